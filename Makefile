@@ -1,0 +1,38 @@
+# Every target makes .venv by itself: with uv if there is one, else with python3 -m venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check fix bench fuzz clean
+
+run: .venv/done
+	$(BIN)/strictcall demo
+
+test: .venv/done
+	$(BIN)/pytest -n auto
+
+check: .venv/done
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+fix: .venv/done
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/done
+	$(BIN)/python bench/core.py
+
+fuzz: .venv/done
+	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/done: pyproject.toml
+	if command -v uv >/dev/null; then \
+	    uv sync --quiet --python $(PYTHON); \
+	else \
+	    $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet --editable . --group dev; \
+	fi
+	touch $@

@@ -1,0 +1,368 @@
+"""The argument writer: reads JSON as models write it, says strict JSON typed by the tool's schema, in one pass.
+
+    {'port': 'Brest', "days": "3", unit: None,}      with days: integer, unit: optional string
+    {"port":"Brest","days":3}
+
+Strings go out as they are written. A scalar is short, so it waits until it is complete; a value of another type than
+the schema's waits too, is read whole and coerced. A comma or a key goes out together with the first piece of its
+value, so that a null that says nothing can be dropped with its key. No byte that was said is ever taken back.
+
+Brackets that are missing at the end are supplied when every value is complete and the model stopped by itself; a
+text that ends inside a value is `Cut`.
+"""
+
+import json
+import re
+from typing import Final
+
+from proxy.core.coerce import coerced, fits, is_dropped
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.events import Repair
+from proxy.core.schema import ANYTHING, Json, Schema
+from proxy.core.strings import QUOTES, Where, decoded, escaped, string, triple_quoted
+
+MAX_NESTING: Final = 64
+"""How deep arguments may nest. Real ones stay below ten; each level costs a few Python frames."""
+
+MAX_WORD: Final = 4096
+"""How long an unquoted value may be. Numbers and literals are short; this is for sentences without quotes."""
+
+_SPACE_END: Final = re.compile(r"[^\s\ufeff]")
+_LINE_END: Final = re.compile(r"\n")
+_WORD_END: Final = re.compile(r"[,}\])\n<`]")
+_KEY_END: Final = re.compile(r"[^\w$.\-]")
+_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_LITERALS: Final[dict[str, Json]] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "none": None,
+    "nil": None,
+    "undefined": None,
+    "nan": None,
+}
+_WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
+"""Keys that some models wrap around the arguments once too often."""
+
+
+class Arguments:
+    """What is known so far about the arguments of one call."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+
+def value_of(text: str) -> Json:
+    """The value that a whole text spells, read leniently; raises `Malformed` if it spells none."""
+    cursor = Cursor(text.strip(), closed=True)
+    pieces = []
+    try:
+        pieces = [piece for piece in value(cursor, ANYTHING, "array", 0) if isinstance(piece, str)]
+    except Cut:
+        raise Malformed(text) from None
+    rest, at = cursor.ahead()
+    if rest[at:].strip():
+        raise Malformed(rest)
+    return json.loads("".join(pieces))
+
+
+def dumped(value: Json) -> str:
+    """Strict JSON, as compact as what models are taught on."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_text(text: str, schema: Schema) -> Json:
+    """What raw text means for a schema that does not simply want a string."""
+    types = schema.types
+    if types & {"array", "object"} and text.strip()[:1] in {"[", "{", "("}:
+        try:
+            found = value_of(text)
+        except Malformed:
+            found = text
+        if not isinstance(found, str) and (fits(found, schema) or "string" not in types):
+            return coerced(found, schema)
+    if not types or fits(text, schema) and schema.choices is None and "null" not in types:
+        return text
+    return coerced(text if types == {"string"} else _unquoted(text.strip()), schema)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+# ---- values
+
+
+def value(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
+    """Say one value."""
+    char = yield from look(cursor)
+    types = schema.types
+    if char == "{" and (not types or "object" in types):
+        cursor.take(1)
+        yield from members(cursor, schema, Arguments(), depth + 1)
+    elif char and char in "[(" and (not types or "array" in types):
+        cursor.take(1)
+        yield "["
+        yield from elements(cursor, schema.items, "]" if char == "[" else ")", depth + 1)
+    elif char in QUOTES and schema.streams and char:
+        yield from quoted(cursor, where)
+    elif types or schema.choices:
+        yield from _mended(cursor, schema, where, depth)
+    else:
+        yield from scalar(cursor)
+
+
+def quoted(cursor: Cursor, where: Where) -> Parse[None]:
+    """Say a string with its quotes."""
+    quote = cursor.take(1)
+    yield '"'
+    if quote in "\"'`" and (yield from cursor.peek(2)) == quote * 2:
+        if quote == "`" or (yield from _is_triple(cursor, where)):
+            cursor.take(2)
+            yield from triple_quoted(cursor, quote)
+            yield '"'
+            return
+    yield from string(cursor, quote, where)
+    yield '"'
+
+
+def _is_triple(cursor: Cursor, where: Where) -> Parse[bool]:
+    """Is `""` behind a quote the rest of a triple quote, not an empty string before one that went astray?"""
+    after = (yield from cursor.peek(3))[2:]
+    return where == "call" or after not in {",", "}", "]", ":", ""}
+
+
+def scalar(cursor: Cursor) -> Parse[None]:
+    """Say a number, a literal, or a word without quotes."""
+    word = yield from _word(cursor)
+    if _JSON_NUMBER.fullmatch(word):
+        yield word
+        return
+    meant = dumped(_meaning(word))
+    yield meant
+    if meant != word:
+        yield Repair("literal" if word.lower() in _LITERALS else "unquoted-value", word, meant)
+
+
+def _word(cursor: Cursor) -> Parse[str]:
+    word = ""
+    while True:
+        piece, found = cursor.find(_WORD_END)
+        word += piece
+        if len(word) > MAX_WORD:
+            raise Malformed(word)
+        if found or not (yield from cursor.wait()):
+            break
+    word = word.rstrip()
+    if not found and (not word or cursor.cut or _is_half(word)):
+        raise Cut
+    if not word:
+        raise Malformed(found.group() if found else "")
+    return word
+
+
+def _is_half(word: str) -> bool:
+    """Is this the beginning of a literal that was cut off?"""
+    return any(
+        literal.startswith(word.lower()) and literal != word.lower() for literal in ("true", "false", "null", "none")
+    )
+
+
+def _meaning(word: str) -> Json:
+    """The value that a word without quotes stands for."""
+    if word.lower() in _LITERALS:
+        return _LITERALS[word.lower()]
+    plain = word.replace("_", "") if word[:1] in "+-.0123456789" else ""
+    try:
+        if plain.lower().startswith(("0x", "-0x")):
+            return int(plain, 16)
+        if plain.isdecimal() and len(plain) > 1 and plain.startswith("0"):
+            return int(plain)
+        number = float(plain)
+        return int(number) if number.is_integer() and "." not in plain and "e" not in plain.lower() else number
+    except (ValueError, OverflowError):
+        return word
+
+
+def _mended(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
+    """Say a value that has to be whole before it can be typed."""
+    text, _ = yield from collect(value(cursor, ANYTHING, where, depth), cursor)
+    found = json.loads(text)
+    fitting = typed(found, schema)
+    same = fitting == found and type(fitting) is type(found)
+    yield text if same else dumped(fitting)
+    if not same:
+        yield Repair("coerced", text, dumped(fitting))
+
+
+def typed(found: Json, schema: Schema) -> Json:
+    """A value that was read whole, as the schema wants it."""
+    if isinstance(found, str) and not fits(found, schema):
+        return from_text(found, schema)
+    return coerced(found, schema)
+
+
+# ---- containers
+
+
+def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: str | None = None) -> Parse[None]:
+    """Say the rest of an object whose `{`, and perhaps first `key`, is consumed."""
+    if depth > MAX_NESTING:
+        raise Malformed("nesting")
+    doubled = key is None and (yield from is_doubled(cursor))
+    lead = "{"
+    key = key or (yield from next_key(cursor))
+    while key is not None:
+        name = schema.key(key)
+        if name != key:
+            yield Repair("key", key, name)
+        if lead == "{" and depth == 1 and key in _WRAPPERS and key not in schema.properties:
+            if (yield from look(cursor)) == "{":
+                cursor.take(1)
+                yield from members(cursor, schema, state, depth)
+                yield Repair("unwrapped", key, "")
+                yield from _skip_rest(cursor, depth)
+                return
+        state.seen.add(name)
+        lead = yield from _member(cursor, name, schema, lead, depth)
+        key = yield from next_key(cursor)
+    yield "{}" if lead == "{" else "}"
+    if doubled:
+        yield from cursor.accept("}")
+
+
+def _member(cursor: Cursor, name: str, schema: Schema, lead: str, depth: int) -> Parse[str]:
+    """Say one member with the comma or brace that leads to it; return what leads to the next."""
+    opening = f'{lead}"{escaped(name)}":'
+    char = yield from look(cursor)
+    if char in {"n", "N", "u"} and is_dropped(name, schema):
+        text, _ = yield from collect(scalar(cursor), cursor)
+        if text == "null":
+            yield Repair("null-dropped", name, "")
+            return lead
+        yield opening + dumped(coerced(json.loads(text), schema.property(name)))
+    else:
+        yield opening
+        yield from value(cursor, schema.property(name), "object", depth)
+    return ","
+
+
+def elements(cursor: Cursor, schema: Schema, end: str, depth: int) -> Parse[None]:
+    """Say the rest of an array whose `[` is said."""
+    if depth > MAX_NESTING:
+        raise Malformed("nesting")
+    lead = ""
+    while not (yield from _at_end(cursor, end)):
+        yield lead
+        yield from value(cursor, schema, "array", depth)
+        lead = ","
+    yield "]"
+
+
+def next_key(cursor: Cursor) -> Parse[str | None]:
+    """Consume a key and its colon; None when the object ends, by its brace or because nothing else can be."""
+    if (yield from _at_end(cursor, "}")):
+        return None
+    char = yield from look(cursor)
+    if char in QUOTES:
+        cursor.take(1)
+        text, _ = yield from collect(string(cursor, char, "key"), cursor)
+        key = decoded(text)
+    else:
+        key = yield from cursor.take_while(_KEY_END)
+        if not key:
+            raise Malformed(char)
+        yield Repair("unquoted-key", key, f'"{key}"')
+    mark = yield from look(cursor)
+    if not mark:
+        raise Cut
+    if mark not in ":=：":
+        raise Malformed(mark)
+    cursor.take(1)
+    if mark == "=":
+        yield from cursor.accept(">")
+        yield Repair("equals-sign", "=", ":")
+    if not (yield from look(cursor)):
+        raise Cut
+    return key
+
+
+def _at_end(cursor: Cursor, end: str) -> Parse[bool]:
+    """Consume separators, and the end of this container if it is here."""
+    commas = 0
+    while True:
+        char = yield from look(cursor)
+        if char in {",", ";", "，"} and char:
+            cursor.take(1)
+            commas += 1
+            continue
+        break
+    if char == end:
+        cursor.take(1)
+        if commas:
+            yield Repair("trailing-comma", "," + end, end)
+        return True
+    if not char:
+        if commas or cursor.cut:
+            raise Cut
+        yield Repair("missing-bracket", "", end)
+        return True
+    # Another closer, or something that cannot begin an item: this container was not closed. Whoever opened what
+    # closes here will consume it.
+    if char in "}])" or (char in "<`~" and (yield from _is_aftermath(cursor, char))):
+        yield Repair("missing-bracket", char, end + char)
+        return True
+    return False
+
+
+def _is_aftermath(cursor: Cursor, char: str) -> Parse[bool]:
+    return char == "<" or (yield from cursor.peek(3)) == char * 3
+
+
+def is_doubled(cursor: Cursor) -> Parse[bool]:
+    """`{{"a": 1}}`: braces doubled as in the template that the model was shown."""
+    if (yield from look(cursor)) != "{":
+        return False
+    cursor.take(1)
+    yield Repair("doubled-braces", "{{", "{")
+    return True
+
+
+def _skip_rest(cursor: Cursor, depth: int) -> Parse[None]:
+    """Consume what is left of an object without saying it."""
+    while (yield from next_key(cursor)) is not None:
+        yield from collect(value(cursor, ANYTHING, "object", depth), cursor)
+
+
+def look(cursor: Cursor) -> Parse[str]:
+    """The next character that is neither space nor comment; "" at the end."""
+    while True:
+        _, found = cursor.find(_SPACE_END)
+        if found is None:
+            if not (yield from cursor.wait()):
+                return ""
+            continue
+        char = found.group()
+        if char == "/" and (yield from _comment(cursor)):
+            continue
+        return char
+
+
+def _comment(cursor: Cursor) -> Parse[bool]:
+    opening = yield from cursor.peek(2)
+    if opening not in {"//", "/*"}:
+        return False
+    cursor.take(2)
+    end = _LINE_END if opening == "//" else re.compile(r"\*")
+    while True:
+        _, found = cursor.find(end)
+        if found is None:
+            if not (yield from cursor.wait()):
+                return True
+        elif opening == "//" or (yield from cursor.accept("*/")):
+            yield Repair("comment", opening, "")
+            return True
+        else:
+            cursor.take(1)

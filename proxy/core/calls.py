@@ -1,0 +1,211 @@
+"""Saying a call: when to announce it, and how its arguments are read whatever form they have.
+
+A call is announced with the first piece of its arguments, not earlier: until then the grammar may still find that
+this is no call. Where no mark of a dialect vouches for it (JSON on a line of its own, `name(...)`), the announcement
+waits until every required argument has begun: an example in prose, a tool's own definition or a half-filled form
+does not get that far.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from proxy.core.arguments import Arguments, dumped, look, members, typed, value
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.events import CallEnd, CallStart, Repair
+from proxy.core.schema import ANYTHING, Json
+from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
+from proxy.core.tools import Tool
+
+_MAX_ENCODED: Final = 4
+"""How many times arguments may be wrapped in a JSON string. Twice has been seen."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken(Generic[T]):
+    """A grammar took the block, and this is what it returned."""
+
+    result: T
+
+
+def call(cursor: Cursor, tool: Tool, body: Parse[None], state: Arguments, *, marked: bool, id: str = "") -> Parse[None]:  # noqa: A002 - OpenAI's word
+    """Say a call whose arguments `body` says, once it is certain that it is one."""
+    pieces: list[str] = []
+    cursor.quiet += 1
+    try:
+        for item in body:
+            if not isinstance(item, str):
+                yield item
+                continue
+            pieces.append(item)
+            if marked or _is_certain(tool, state):
+                break
+        else:
+            if not marked and not _is_possible(tool, state):
+                raise Malformed(tool.name)
+    except Cut:
+        if not pieces:
+            raise
+        body = _cut()
+    finally:
+        cursor.quiet -= 1
+    yield CallStart(tool.name, id=id)
+    try:
+        yield "".join(pieces)
+        yield from body
+    except (Cut, Malformed):
+        yield CallEnd(complete=False)
+        raise
+    yield CallEnd()
+
+
+def _cut() -> Parse[None]:
+    raise Cut
+    yield
+
+
+def _is_certain(tool: Tool, state: Arguments) -> bool:
+    known = state.seen & tool.schema.properties.keys()
+    return bool(known) and tool.schema.required <= state.seen
+
+
+def _is_possible(tool: Tool, state: Arguments) -> bool:
+    """All of it was read: can these be arguments, and not the definition of the tool?"""
+    echoed = {"type", "properties"} <= state.seen and "properties" not in tool.schema.properties
+    return tool.schema.required <= state.seen and not echoed
+
+
+def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
+    """Let `parse` try; if it finds before its first word that this is not its own, nothing has happened (None)."""
+    cursor.mark()
+    repairs: list[Repair] = []
+    try:
+        while True:
+            item = next(parse)
+            if isinstance(item, Repair):
+                repairs.append(item)
+            elif item is None:
+                yield None
+            else:
+                break
+    except StopIteration as stop:
+        cursor.release()
+        yield from repairs
+        return Taken(stop.value)
+    except Malformed:
+        cursor.rewind()
+        return None
+    except Cut:
+        cursor.rewind()
+        raise
+    cursor.release()
+    yield from repairs
+    yield item
+    return Taken((yield from parse))
+
+
+# ---- the forms that arguments have
+
+
+def arguments(cursor: Cursor, tool: Tool, state: Arguments, depth: int = 0) -> Parse[None]:
+    """Say arguments that stand here as an object, as a string that spells one, as a list, or not at all."""
+    char = yield from look(cursor)
+    if char == "{":
+        cursor.take(1)
+        yield from members(cursor, tool.schema, state, 1)
+    elif char in QUOTES and char and depth < _MAX_ENCODED:
+        yield from _spelled(cursor, cursor.take(1), tool, state, depth)
+    else:
+        text, _ = yield from collect(value(cursor, ANYTHING, "object", 1), cursor)
+        yield dumped(from_value(json.loads(text), tool, state))
+
+
+def from_value(found: Json, tool: Tool, state: Arguments) -> dict[str, Json]:
+    """Arguments out of a value that was read whole."""
+    schema = tool.schema
+    match found:
+        case dict():
+            named = found
+        case None | "" | []:
+            named = {}
+        case [dict() as only]:
+            named = only
+        case list() if all(isinstance(item, dict) and {"name", "value"} <= item.keys() for item in found):
+            named = {item["name"]: item["value"] for item in found}
+        case list() if len(found) <= len(schema.properties):
+            named = dict(zip(schema.properties, found, strict=False))
+        case _ if schema.only_string:
+            named = {schema.only_string: found}
+        case _:
+            raise Malformed(str(found))
+    result = typed(named, schema)
+    state.seen.update(result)
+    return result  # type: ignore[no-any-return]  # an object stays an object
+
+
+def _spelled(cursor: Cursor, quote: str, tool: Tool, state: Arguments, depth: int) -> Parse[None]:
+    """Say arguments that a string spells: `"{\\"port\\": \\"Brest\\"}"`."""
+    inner = Cursor()
+    reader = _in_text(inner, tool, state, depth)
+    cursor.quiet += 1
+    try:
+        for item in string(cursor, quote, "object"):
+            if isinstance(item, str):
+                inner.feed(decoded(item))
+                yield from _drain(reader)
+            else:
+                yield item
+    finally:
+        cursor.quiet -= 1
+    inner.close(cut=False)
+    yield from _drain(reader)
+
+
+def _drain(reader: Parse[None]) -> Parse[None]:
+    for item in reader:
+        if item is None:
+            return
+        yield item
+
+
+def _in_text(inner: Cursor, tool: Tool, state: Arguments, depth: int) -> Parse[None]:
+    char = yield from look(inner)
+    if not char:
+        yield "{}"
+    elif char in "{[" or (char in QUOTES and not tool.schema.only_string):
+        yield Repair("arguments-as-string", char, char)
+        yield from arguments(inner, tool, state, depth + 1)
+    elif char == '"' and depth == 0:
+        yield from arguments(inner, tool, state, depth + 1)
+    else:
+        yield from plain_text(inner, tool, state)
+
+
+def plain_text(cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
+    """Say all the text that is left as the one string that the tool asks for."""
+    name = tool.schema.only_string
+    if not name:
+        raise Malformed(tool.name)
+    state.seen.add(name)
+    yield f'{{"{escaped(name)}":"'
+    while True:
+        text, at = cursor.ahead()
+        yield escaped(cursor.take(len(text) - at))
+        if not (yield from cursor.wait()):
+            break
+    yield '"}'
+    yield Repair("plain-string", tool.name, name)
+
+
+def plain_text_until(cursor: Cursor, tool: Tool, state: Arguments, ends: tuple[str, ...]) -> Parse[None]:
+    """Say the text up to one of `ends` as the one string that the tool asks for."""
+    name = tool.schema.only_string
+    if not name:
+        raise Malformed(tool.name)
+    state.seen.add(name)
+    text, _ = yield from collect(RawText(ends).say(cursor), cursor)
+    yield f'{{"{escaped(name)}":"{text.strip()}"}}'
+    yield Repair("plain-string", tool.name, name)

@@ -1,0 +1,23 @@
+"""A dialect: how the models of one family spell calls and reasoning. A value; each has a file in `proxy/dialects`."""
+
+from dataclasses import dataclass
+
+from proxy.core.grammar import Grammar
+from proxy.core.offer import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What one family of models writes."""
+
+    name: str
+    models: tuple[str, ...]
+    """who speaks it, as shell patterns of model names"""
+    grammars: tuple[Grammar, ...]
+    """the blocks it is made of"""
+    example: str
+    """one call, as the model writes it"""
+    keys: Keys = Keys()
+    """what its JSON calls the parts of a call, beyond the common words"""
+    family: str = ""
+    """the dialect that it is a variety of"""

@@ -1,0 +1,131 @@
+"""Messages with a header that says whom they are for: Harmony (gpt-oss) and Muse Glimmer.
+
+    <|channel|>analysis<|message|>Need it.<|end|>
+    <|start|>assistant<|channel|>commentary to=functions.find_ferry <|constrain|>json<|message|>{"to": "Coll"}<|call|>
+    to=self<|message|>Need it.<|eom|><|start|>assistant to=user<|message|>At noon.<|eot|>
+
+A message to a tool is a call, one to oneself (or on the analysis channel) is reasoning, the others are the answer.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from proxy.core.arguments import Arguments, look
+from proxy.core.calls import arguments, call, plain_text_until
+from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse
+from proxy.core.grammar import Openings, Section
+from proxy.core.offer import Offer
+from proxy.core.tools import Tool, Tools
+
+_BODY: Final = "<|message|>"
+_RECIPIENT: Final = re.compile(r"to=([\w.\-/:]+?)(?=json\b|code\b|$|[^\w.\-/:])")
+_ENDS: Final = ("<|end|>", "<|call|>", "<|return|>", "<|eom|>", "<|eot|>")
+_STARTS: Final = ("<|start|>", "<|channel|>")
+_ANSWERS: Final = {"user", "assistant", "all"}
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """A header up to `<|message|>`, then a body."""
+
+    open: tuple[str, ...]
+    start: tuple[str, ...] = ()
+    """how a header may begin at the start of the answer, its first tokens being in the prompt"""
+
+    marked = True
+    closers = _ENDS
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=self.open, start=self.start)
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[Section | None]:
+        header = yield from self._header(cursor, offer, opening)
+        found = _RECIPIENT.search(header)
+        recipient = found.group(1) if found else ""
+        tool = offer.tools.find(recipient) if recipient else None
+        if tool:
+            return (yield from self._call(cursor, tool))
+        if recipient == "self" or (not recipient and "analysis" in header):
+            return Section("reasoning", _ENDS, _STARTS)
+        if recipient in _ANSWERS or (not recipient and ("final" in header or "commentary" in header)):
+            return Section("answer", _ENDS)
+        raise Malformed(header)
+
+    def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[str]:
+        """The header, consumed with the word that ends it."""
+        while True:
+            text, at = cursor.ahead()
+            end = text.find(_BODY, at)
+            if end >= 0:
+                header = opening + cursor.take(end - at)
+                cursor.take(len(_BODY))
+                return header.replace(_STARTS[1], " ")
+            brace = text.find("{", at)
+            if brace >= 0:
+                # A server that hides special tokens leaves `to=name json{...}`.
+                return opening + cursor.take(brace - at)
+            if len(text) - at > BOUND or "\n\n" in text[at:]:
+                raise Malformed(text[at : at + 20])
+            if not (yield from cursor.wait()):
+                found = _RECIPIENT.search(opening + text[at:])
+                raise Cut if found and offer.tools.begins(found.group(1)) else Malformed(opening)
+
+    def _call(self, cursor: Cursor, tool: Tool) -> Parse[Section | None]:
+        state = Arguments()
+        char = yield from look(cursor)
+        if char == "<":
+            # The body is in tags of its own.
+            return Section("answer", _ENDS)
+        if char == "{" or not tool.schema.only_string:
+            body = arguments(cursor, tool, state)
+        else:
+            body = plain_text_until(cursor, tool, state, _ENDS + _STARTS)
+        yield from call(cursor, tool, body, state, marked=True)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class TypedBlocks:
+    """Inkling: blocks whose type is a word between header and body.
+
+    <|message_model|>find_ferry<|content_invoke_tool_json|>{"name": "find_ferry", "args": {}}<|end_message|>
+    """
+
+    open: str
+    text: str
+    thinking: str
+    tool_text: str
+    close: tuple[str, ...]
+
+    marked = True
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return self.close
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=(self.open, self.text, self.thinking))
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[Section | None]:
+        kind, header = opening, ""
+        if opening == self.open:
+            header = yield from cursor.take_while(re.compile("<"))
+            for kind in (self.text, self.thinking, self.tool_text, ""):
+                if kind and (yield from cursor.accept(kind)):
+                    break
+        if kind == self.thinking:
+            return Section("reasoning", self.close)
+        if kind == self.text:
+            return Section("answer", self.close)
+        if kind == self.tool_text:
+            tool = offer.tools.find(header)
+            if tool is None:
+                raise Malformed(header)
+            state = Arguments()
+            yield from call(cursor, tool, plain_text_until(cursor, tool, state, self.close), state, marked=True)
+            return None
+        # The JSON block opens with a word of its own: only the header was ours.
+        if (yield from cursor.peek_while("<|content_")) == "<|content_" and (not header or offer.tools.find(header)):
+            return Section("answer", self.close)
+        raise Malformed(header)

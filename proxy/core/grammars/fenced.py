@@ -1,0 +1,82 @@
+"""Calls inside a code fence. A fence counts only if it ends the answer: a fence and then prose is an example.
+
+So nothing is said before the end of the answer is there.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from proxy.core import noise
+from proxy.core.arguments import look
+from proxy.core.cursor import Cursor, Malformed, Parse, Said
+from proxy.core.grammar import Openings
+from proxy.core.grammars.python_calls import statements
+from proxy.core.offer import Offer
+from proxy.core.tools import Tools
+from proxy.core.words import Words
+
+_FENCES: Final = ("```", "~~~")
+_SPAN: Final = "`"
+_INFO_END: Final = re.compile(r"[\n{\[<]")
+_RESULTS: Final = Words(noise.RESULTS)
+_TURN_ENDS: Final = Words(noise.TURN_ENDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Fenced:
+    """A fence in one of some languages, around calls in any dialect or, `python`, around Python."""
+
+    languages: tuple[str, ...]
+    python: bool = False
+    span: bool = False
+    """also an answer that is one span of inline code"""
+
+    marked = False
+    closers = ()
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(line=_FENCES, start=(_SPAN,) if self.span else ())
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        said: list[Said] = []
+        yield from self._one(cursor, offer, opening, said)
+        while not (yield from self._is_last(cursor)):
+            for fence in _FENCES:
+                if (yield from cursor.accept(fence)):
+                    yield from self._one(cursor, offer, fence, said)
+                    break
+            else:
+                raise Malformed("text behind a fence")
+        yield from said
+
+    def _one(self, cursor: Cursor, offer: Offer, fence: str, said: list[Said]) -> Parse[None]:
+        """Read one fence whose first word is consumed."""
+        if fence != _SPAN:
+            info = yield from cursor.take_while(_INFO_END)
+            if cursor.at_end or info.strip(" `~\r").lower() not in self.languages:
+                raise Malformed(info)
+        found = False
+        calls = statements(cursor, offer) if self.python else offer.blocks()
+        while True:
+            try:
+                item = next(calls)
+            except StopIteration as stop:
+                found = stop.value
+                break
+            if item is None:
+                yield None
+            else:
+                said.append(item)
+        if not found:
+            raise Malformed("no call in the fence")
+        yield from look(cursor)
+        while (yield from cursor.peek()) == fence[0]:
+            cursor.take(1)
+
+    def _is_last(self, cursor: Cursor) -> Parse[bool]:
+        """Does the answer end here, but for what the template or a dreaming model puts there?"""
+        yield from cursor.space()
+        while (yield from cursor.accept_any(_TURN_ENDS)):
+            yield from cursor.space()
+        return cursor.at_end or bool((yield from cursor.peek_any(_RESULTS)))

@@ -1,0 +1,324 @@
+"""Calls as JSON: an object that names its tool, a list of them, or something wrapped around them.
+
+    <tool_call>{"name": "find_ferry", "arguments": {"to": "Coll"}}</tool_call>
+    [TOOL_CALLS] [{"name": "find_ferry", "arguments": {"to": "Coll"}}]
+    {"tool_calls": [{"function": {"name": "find_ferry", "arguments": "{\\"to\\": \\"Coll\\"}"}}]}
+    {"find_ferry": {"to": "Coll"}}
+
+Which keys mean what is the vocabulary of the dialects on offer (`Keys`). Without words around it (`open=()`) JSON
+counts only at the start of a line and only if it fits the tool (`calls.call`).
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from proxy.core.arguments import MAX_NESTING, Arguments, is_doubled, look, members, next_key, value, value_of
+from proxy.core.calls import arguments, attempt, call
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.events import Repair, Text
+from proxy.core.grammar import Openings
+from proxy.core.offer import Offer
+from proxy.core.schema import ANYTHING
+from proxy.core.strings import QUOTES, decoded, string
+from proxy.core.tools import Tool, Tools
+
+_INFO: Final = re.compile(r"[\n{\[]")
+_SEPARATORS: Final = {",", ";"}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonCalls:
+    """Call-shaped JSON behind `open`."""
+
+    open: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+    at_line_start: bool = False
+    """the opening word is ordinary enough to count only at the start of a line"""
+
+    vouches: bool = True
+    """the opening word is enough to believe in a call"""
+
+    @property
+    def marked(self) -> bool:
+        return bool(self.open) and self.vouches
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return self.close
+
+    def openings(self, tools: Tools) -> Openings:
+        if not self.open:
+            return Openings(line=("{", "["))
+        return Openings(line=self.open) if self.at_line_start else Openings(anywhere=self.open)
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        fenced = False
+        if not self.open:
+            first = opening
+        else:
+            yield from self._again(cursor)
+            fenced = yield from opened_fence(cursor)
+            first = yield from look(cursor)
+            if not first or first not in "{[":
+                raise Malformed(first)
+            cursor.take(1)
+        yield from calls_in(cursor, offer, first, marked=self.marked)
+        yield from further_calls(cursor, offer, marked=self.marked)
+        if fenced:
+            yield from closed_fence(cursor)
+
+    def _again(self, cursor: Cursor) -> Parse[None]:
+        """Consume opening words that the model wrote twice."""
+        yield from cursor.space()
+        for word in self.open:
+            if (yield from cursor.accept(word)):
+                yield Repair("doubled-opening", word, "")
+                yield from cursor.space()
+
+
+def opened_fence(cursor: Cursor) -> Parse[bool]:
+    """Consume the opening of a code fence, if one stands here."""
+    yield from cursor.space()
+    if not (yield from cursor.accept("```")):
+        return False
+    yield from cursor.take_while(_INFO)
+    return True
+
+
+def closed_fence(cursor: Cursor) -> Parse[None]:
+    """Consume the end of a code fence, if one stands here."""
+    cursor.mark()
+    yield from cursor.space()
+    if (yield from cursor.accept("```")):
+        cursor.release()
+    else:
+        cursor.rewind()
+
+
+def further_calls(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
+    """Say calls that follow in a row, with or without something between them."""
+    while True:
+        cursor.mark()
+        char = yield from look(cursor)
+        if char in _SEPARATORS:
+            cursor.take(1)
+            char = yield from look(cursor)
+        if not char or char not in "{[":
+            cursor.rewind()
+            return
+        cursor.take(1)
+        taken = yield from attempt(cursor, calls_in(cursor, offer, char, marked=marked))
+        if taken is None:
+            cursor.rewind()
+            return
+        cursor.release()
+
+
+def calls_in(cursor: Cursor, offer: Offer, bracket: str, *, marked: bool, depth: int = 0) -> Parse[None]:
+    """Say the calls of an object or list whose bracket is consumed; `Malformed` if it holds none."""
+    if depth > MAX_NESTING:
+        raise Malformed("nesting")
+    if bracket == "{":
+        yield from _Object(cursor, offer, marked=marked, depth=depth).parse()
+    else:
+        yield from _list(cursor, offer, marked=marked, depth=depth)
+
+
+def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[None]:
+    said = False
+    texts: list[str] = []
+    while True:
+        char = yield from look(cursor)
+        if char in _SEPARATORS:
+            cursor.take(1)
+        elif char == "{":
+            cursor.take(1)
+            if not said:
+                block = yield from _text_block(cursor)
+                if block is not None:
+                    texts.append(block)
+                    continue
+                yield from _with_text(calls_in(cursor, offer, "{", marked=marked, depth=depth + 1), texts)
+                said = True
+            elif (yield from attempt(cursor, calls_in(cursor, offer, "{", marked=marked, depth=depth + 1))) is None:
+                yield from _as_text(cursor)
+        elif char == "]":
+            cursor.take(1)
+            break
+        else:
+            break
+    if not said:
+        raise Malformed(char)
+
+
+def _with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
+    """Say `texts` before the first word of `parse`."""
+    for item in parse:
+        if texts and item is not None and not isinstance(item, Repair):
+            yield Text("\n".join(texts))
+            texts.clear()
+        yield item
+
+
+def _text_block(cursor: Cursor) -> Parse[str | None]:
+    """The text of `{"type": "text", "text": "..."}`; None, and nothing consumed, if this is something else."""
+    cursor.mark()
+    try:
+        if (yield from next_key(cursor)) == "type" and (yield from plain_string(cursor)) in {"text", "output_text"}:
+            if (yield from next_key(cursor)) == "text":
+                text = yield from plain_string(cursor)
+                if (yield from next_key(cursor)) is None:
+                    cursor.release()
+                    return text
+    except (Malformed, Cut):
+        pass
+    cursor.rewind()
+    return None
+
+
+def _as_text(cursor: Cursor) -> Parse[None]:
+    """Say an object that is no call, inside a list that had one."""
+    cursor.mark()
+    yield from collect(value(cursor, ANYTHING, "array", 0), cursor)
+    yield Text("{" + cursor.since(cursor.place))
+    cursor.release()
+
+
+# ---- one object
+
+
+class _Object:
+    """One JSON object, and what it has told so far about its call."""
+
+    def __init__(self, cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> None:
+        self.cursor, self.offer, self.marked, self.depth = cursor, offer, marked, depth
+        self.tool: Tool | None = None
+        self.held = ""
+        """arguments that came before the name, as they were written"""
+        self.texts: list[str] = []
+        self.said = False
+        self.by_key = False
+        """the keys are the tools' names, so there may be several calls"""
+        self.ended = False
+        """the closing brace is consumed"""
+
+    def parse(self) -> Parse[None]:
+        """Say the call or calls of an object whose `{` is consumed."""
+        doubled = yield from is_doubled(self.cursor)
+        while not self.ended and (key := (yield from next_key(self.cursor))) is not None:
+            yield from self._part(key)
+        if doubled:
+            yield from self.cursor.accept("}")
+        if not self.said:
+            yield from self._without_arguments()
+
+    def _part(self, key: str) -> Parse[None]:
+        """Read the value of `key` for what it means."""
+        role = self.offer.role(key)
+        char = yield from look(self.cursor)
+        opens = char in {"{", "["}
+        if self.said and not self.by_key:
+            yield from self._skip()
+        elif self.tool and self._is_flattened(key, role):
+            yield from self._flattened(key, self.tool)
+        elif "wrapper" in role and opens:
+            self.cursor.take(1)
+            nested = calls_in(self.cursor, self.offer, char, marked=self.marked, depth=self.depth + 1)
+            yield from self._say(nested)
+        elif "name" in role and char in QUOTES:
+            self.tool = yield from named_tool(self.cursor, self.offer)
+            if self.held:
+                yield from self._say_arguments(Cursor(self.held, closed=True), self.tool)
+        elif "arguments" in role and self.tool:
+            yield from self._say_arguments(self.cursor, self.tool)
+        elif "arguments" in role:
+            self.held = yield from self._skip()
+        elif "text" in role and char in QUOTES:
+            self.texts.append((yield from plain_string(self.cursor)))
+        elif role or (self.tool and self.marked):
+            yield from self._skip()
+        else:
+            yield from self._named_by_key(key, opens=opens)
+
+    def _is_flattened(self, key: str, role: frozenset[str]) -> bool:
+        """Are the arguments written beside the name: `{"name": "set", "room": "attic"}`?"""
+        assert self.tool is not None
+        schema = self.tool.schema
+        return schema.key(key) in schema.properties and "arguments" not in role
+
+    def _flattened(self, key: str, tool: Tool) -> Parse[None]:
+        state = Arguments()
+        body = members(self.cursor, tool.schema, state, 1, key)
+        self.ended = True
+        yield from self._say(call(self.cursor, tool, body, state, marked=False))
+        yield Repair("flattened-arguments", key, "")
+
+    def _named_by_key(self, key: str, *, opens: bool) -> Parse[None]:
+        """`{"find_ferry": {...}}`: the key is the tool. Without a mark it must be all there is, and fit."""
+        tool = self.offer.tools.find(key)
+        if not tool or not opens or self.tool:
+            raise Malformed(key)
+        if self.marked:
+            self.by_key = True
+            yield from self._say_arguments(self.cursor, tool)
+            return
+        written = yield from self._skip()
+        found = value_of(written)
+        if (yield from next_key(self.cursor)) is not None or not isinstance(found, dict):
+            raise Malformed(key)
+        if not {tool.schema.key(name) for name in found} <= tool.schema.properties.keys():
+            raise Malformed(key)
+        self.ended = True
+        yield from self._say_arguments(Cursor(written, closed=True), tool)
+
+    def _say_arguments(self, cursor: Cursor, tool: Tool) -> Parse[None]:
+        state = Arguments()
+        yield from self._say(call(cursor, tool, arguments(cursor, tool, state), state, marked=self.marked))
+
+    def _without_arguments(self) -> Parse[None]:
+        if not self.tool:
+            raise Malformed("no tool is named")
+        yield from self._say_arguments(Cursor("{}", closed=True), self.tool)
+
+    def _say(self, parse: Parse[None]) -> Parse[None]:
+        yield from _with_text(parse, self.texts)
+        self.said = True
+
+    def _skip(self) -> Parse[str]:
+        """Consume a value; return it as it was written."""
+        mark = self.cursor.mark()
+        try:
+            yield from collect(value(self.cursor, ANYTHING, "object", self.depth), self.cursor)
+            return self.cursor.since(mark)
+        finally:
+            self.cursor.release()
+
+
+def named_tool(cursor: Cursor, offer: Offer) -> Parse[Tool]:
+    """The tool whose name stands here in quotes."""
+    mark = cursor.mark()
+    try:
+        name = yield from plain_string(cursor)
+    except Cut:
+        if not offer.tools.begins(cursor.since(mark)):
+            raise Malformed("name") from None
+        raise
+    finally:
+        cursor.release()
+    tool = offer.tools.find(name)
+    if not tool:
+        raise Malformed(name)
+    if tool.name != name:
+        yield Repair("tool-name", name, tool.name)
+    return tool
+
+
+def plain_string(cursor: Cursor) -> Parse[str]:
+    """A string, read whole."""
+    quote = yield from look(cursor)
+    if quote not in QUOTES or not quote:
+        raise Malformed(quote)
+    cursor.take(1)
+    text, _ = yield from collect(string(cursor, quote, "object"), cursor)
+    return decoded(text)

@@ -1,0 +1,128 @@
+"""A header that names the tool, then its arguments as JSON.
+
+    [TOOL_CALLS]find_ferry[ARGS]{"to": "Coll"}
+    <|tool_call_begin|>functions.find_ferry:0<|tool_call_argument_begin|>{"to": "Coll"}<|tool_call_end|>
+    <function=find_ferry>{"to": "Coll"}</function>
+
+The header is a few words between `separators`; one of them is the tool's name, the others are an id or a type.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from proxy.core.arguments import Arguments, look
+from proxy.core.calls import arguments, call, plain_text_until
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse
+from proxy.core.events import Repair
+from proxy.core.grammar import Openings
+from proxy.core.grammars.json_calls import closed_fence, opened_fence
+from proxy.core.offer import Offer
+from proxy.core.tools import Tool, Tools
+from proxy.core.words import Words
+
+_NAME_END: Final = re.compile(r"[^\w.:\-/ ]")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedJson:
+    """A header, then JSON."""
+
+    open: tuple[str, ...]
+    separators: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
+    """what is left of the opening at the start of a line when a server has eaten the special token"""
+    body: tuple[str, ...] = ()
+    """behind these separators stands nothing but arguments, perhaps as plain text for a tool that asks for a string"""
+
+    marked = True
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return self.close
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=self.open, line=self.stripped)
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        tool, id_ = yield from self._header(cursor, offer, opening)
+        state = Arguments()
+        if self.body and (yield from look(cursor)) != "{":
+            body = plain_text_until(cursor, tool, state, self.close)
+        else:
+            body = arguments(cursor, tool, state)
+        yield from call(cursor, tool, body, state, marked=True, id=id_)
+        yield from closed_fence(cursor)
+
+    def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[tuple[Tool, str]]:
+        """Read up to the arguments; the word that names a tool, and the whole word if it has more in it."""
+        words = Words((*self.separators, *self.body, *self.open))
+        named: list[str] = []
+        tool: Tool | None = None
+        separated = opening not in self.stripped
+        while True:
+            word = (yield from cursor.take_while(_NAME_END)).strip()
+            if cursor.at_end:
+                yield from self._cut(cursor, offer, tool, word)
+            if word:
+                named.append(word)
+                tool = tool or offer.tools.find(word)
+            yield from cursor.space()
+            separator = yield from cursor.accept_any(words)
+            if separator:
+                separated = True
+                if separator not in self.body:
+                    continue
+            if (yield from opened_fence(cursor)):
+                separated = True
+            break
+        char = yield from look(cursor)
+        if not separated or (char != "{" and not self.body):
+            raise Malformed(char)
+        if tool is None:
+            tool = _only(offer, named)
+        return tool, next((word for word in named if word != tool.name and ":" in word), "")
+
+    def _cut(self, cursor: Cursor, offer: Offer, tool: Tool | None, word: str) -> Parse[None]:
+        yield from ()
+        if tool or offer.tools.begins(word):
+            raise Cut
+        raise Malformed(word)
+
+
+def _only(offer: Offer, named: list[str]) -> Tool:
+    """Kimi K2 sometimes writes a counter where the name should be: with one tool on offer it can only be that."""
+    if len(offer.tools.all) == 1 and named and all(word.isdigit() for word in named):
+        return next(iter(offer.tools.all.values()))
+    raise Malformed(" ".join(named))
+
+
+@dataclass(frozen=True, slots=True)
+class NameLine:
+    """A tool's name at the start of a line, then its arguments, with nothing to vouch for it.
+
+    find_ferry
+    {"to": "Coll"}
+    """
+
+    marked = False
+    closers = ()
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(line=tuple(tools.all))
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        tool = offer.tools.find(opening)
+        if tool is None:
+            raise Malformed(opening)
+        for mark in ("`", ":", "("):
+            yield from cursor.accept(mark)
+        yield from opened_fence(cursor)
+        if (yield from look(cursor)) != "{":
+            raise Malformed(opening)
+        state = Arguments()
+        yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=False)
+        yield from cursor.accept(")")
+        yield from closed_fence(cursor)
+        yield Repair("name-line", opening, tool.name)

@@ -1,0 +1,208 @@
+"""Calls as Python: `[find_ferry(to='Coll', day=None), ping()]`.
+
+Values are Python literals, or JSON's (`null`, `true`). Where nothing vouches for the call only keyword arguments are
+believed; in a `tool_code` block the first positional arguments are taken in the order of the schema.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from proxy.core.arguments import Arguments, look, value
+from proxy.core.calls import arguments, attempt, call
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
+from proxy.core.events import Repair
+from proxy.core.grammar import Openings
+from proxy.core.offer import Offer
+from proxy.core.strings import QUOTES, escaped
+from proxy.core.tools import Tool, Tools
+
+_NAME_END: Final = re.compile(r"[^\w.\-]")
+_WORD_END: Final = re.compile(r"[^\w]")
+_LINE_END: Final = re.compile(r"[\n`]")
+_PREFIXES: Final = re.compile(r"[rbfuRBFU]{1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonCalls:
+    """A list of calls, or one a line, behind `open`; without `open` the brackets are needed."""
+
+    open: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> bool:
+        return bool(self.open)
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return self.close
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=self.open) if self.open else Openings(line=("[",))
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        if self.open:
+            yield from cursor.space()
+            yield from cursor.accept("[")
+        yield from python_call(cursor, offer, marked=self.marked)
+        while True:
+            char = yield from look(cursor)
+            if char in {",", ";"}:
+                cursor.take(1)
+            elif char == "]":
+                cursor.take(1)
+                return
+            elif not char.isalpha() or not (yield from attempt(cursor, python_call(cursor, offer, marked=self.marked))):
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class WholePythonCall:
+    """An answer that is one call, or several, and nothing else: `find_ferry(to='Coll')`."""
+
+    marked = False
+    closers = ()
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(start=tuple(f"{name}(" for name in tools.all))
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        said: list[Said] = []
+        tool = offer.tools.find(opening[:-1])
+        if tool is None:
+            raise Malformed(opening)
+        yield from _kept(_call(cursor, tool, marked=False), said)
+        while (yield from look(cursor)):
+            yield from _kept(python_call(cursor, offer, marked=False), said)
+        yield from said
+
+
+def _kept(parse: Parse[None], said: list[Said]) -> Parse[None]:
+    """Run `parse`, but keep all that it says."""
+    for item in parse:
+        if item is None:
+            yield None
+        else:
+            said.append(item)
+
+
+def statements(cursor: Cursor, offer: Offer) -> Parse[bool]:
+    """Say the calls of a block of Python: bare, printed or assigned; other lines are passed over."""
+    found = False
+    while True:
+        char = yield from look(cursor)
+        if not char or char == "`":
+            return found
+        if char in "#":
+            yield from cursor.take_while(_LINE_END)
+        elif (yield from attempt(cursor, _statement(cursor, offer))):
+            found = True
+        elif found:
+            yield from cursor.take_while(_LINE_END)
+        else:
+            raise Malformed(char)
+
+
+def _statement(cursor: Cursor, offer: Offer) -> Parse[None]:
+    """`name(...)`, `print(name(...))`, `x = name(...)`."""
+    cursor.mark()
+    word = yield from cursor.take_while(_WORD_END)
+    if word and (yield from look(cursor)) == "=":
+        cursor.take(1)
+        yield from look(cursor)
+        cursor.release()
+    else:
+        cursor.rewind()
+    wrapped = (yield from cursor.accept("print(")) or (yield from cursor.accept("await "))
+    yield from cursor.accept("[")
+    yield from python_call(cursor, offer, marked=True, positional=True)
+    yield from cursor.accept("]")
+    if wrapped:
+        yield from cursor.accept(")")
+
+
+def python_call(cursor: Cursor, offer: Offer, *, marked: bool, positional: bool = False) -> Parse[None]:
+    """Say one call."""
+    yield from look(cursor)
+    name = yield from cursor.take_while(_NAME_END)
+    if cursor.at_end and offer.tools.begins(name):
+        raise Cut
+    tool = offer.tools.find(name)
+    if tool is None or not (yield from cursor.accept("(")):
+        raise Malformed(name)
+    if tool.name != name:
+        yield Repair("tool-name", name, tool.name)
+    yield from _call(cursor, tool, marked=marked, positional=positional)
+
+
+def _call(cursor: Cursor, tool: Tool, *, marked: bool, positional: bool = False) -> Parse[None]:
+    """Say a call whose opening parenthesis is consumed."""
+    state = Arguments()
+    if (yield from look(cursor)) == "{":
+        yield from call(cursor, tool, _object(cursor, tool, state), state, marked=marked)
+    else:
+        body = _keywords(cursor, tool, state, positional=positional or marked)
+        yield from call(cursor, tool, body, state, marked=marked)
+
+
+def _object(cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
+    yield from arguments(cursor, tool, state)
+    yield from cursor.accept(")")
+
+
+def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool) -> Parse[None]:
+    lead = "{"
+    rest = [name for name in tool.schema.properties]
+    while True:
+        char = yield from look(cursor)
+        if char == ",":
+            cursor.take(1)
+            continue
+        if char == ")":
+            cursor.take(1)
+            break
+        if not char or char in "]}<`":
+            if lead == "{" or cursor.cut:
+                raise Cut
+            yield Repair("missing-bracket", char, ")")
+            break
+        key = yield from _keyword(cursor)
+        if not key:
+            key = rest[0] if rest else ""
+            if not positional or not key:
+                raise Malformed(char)
+            yield Repair("positional", char, key)
+        key = tool.schema.key(key)
+        if key in rest:
+            rest.remove(key)
+        state.seen.add(key)
+        yield f'{lead}"{escaped(key)}":'
+        yield from _prefix(cursor)
+        yield from value(cursor, tool.schema.property(key), "call", 1)
+        lead = ","
+    yield "{}" if lead == "{" else "}"
+
+
+def _keyword(cursor: Cursor) -> Parse[str]:
+    """The name before an equals sign; "", and nothing consumed, if there is none."""
+    cursor.mark()
+    try:
+        name = yield from cursor.take_while(_WORD_END)
+        if name and (yield from look(cursor)) == "=":
+            cursor.take(1)
+            cursor.release()
+            return name
+    except Malformed:
+        pass
+    cursor.rewind()
+    return ""
+
+
+def _prefix(cursor: Cursor) -> Parse[None]:
+    """Consume the letters before a string: r'', f""."""
+    yield from look(cursor)
+    ahead = yield from cursor.peek(3)
+    found = _PREFIXES.match(ahead)
+    if found and ahead[found.end() : found.end() + 1] in set(QUOTES):
+        cursor.take(found.end())

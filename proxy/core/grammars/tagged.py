@@ -1,0 +1,257 @@
+"""Calls in XML-like tags with raw text as values.
+
+    <tool_call>
+    <function=find_ferry>
+    <parameter=to>
+    Coll
+    </parameter>
+    </function>
+    </tool_call>
+
+Nothing is escaped in a value: it ends at its closing tag and holds anything else. Its type is the schema's.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from proxy.core.arguments import Arguments, dumped, from_text, look, typed, value_of
+from proxy.core.calls import arguments, call
+from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse, collect
+from proxy.core.events import Repair
+from proxy.core.grammar import Openings
+from proxy.core.offer import Offer
+from proxy.core.schema import Schema
+from proxy.core.strings import RawText, decoded, escaped
+from proxy.core.tools import Tool, Tools
+from proxy.core.words import Words
+
+Layout = Literal["verbatim", "line", "strip"]
+"""Which white space around a value is not part of it: none, one newline on each side, all."""
+
+_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_CDATA: Final = "<![CDATA["
+_CDATA_END: Final = "]]>"
+_CDATA_TEXT: Final = RawText((_CDATA_END,))
+
+
+def is_raw(schema: Schema) -> bool:
+    """May raw text for this schema go out as a string while it is written?"""
+    return schema.choices is None and schema.types <= {"string"}
+
+
+@dataclass(frozen=True)
+class TaggedCall:
+    """A tag that names the tool, tags that name its parameters."""
+
+    call: tuple[str, ...]
+    """how the tag that names the tool begins: `<invoke`, `<function`"""
+    parameter: tuple[str, ...]
+    parameter_close: tuple[str, ...]
+    call_close: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    """what may stand around the calls"""
+    close: tuple[str, ...] = ()
+    head_end: str = ">"
+    """what ends a tag"""
+    layout: Layout = "verbatim"
+
+    marked = True
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return self.close + self.call_close
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=self.open + self.call)
+
+    @cached_property
+    def _calls(self) -> Words:
+        return Words(self.call)
+
+    @cached_property
+    def _around(self) -> Words:
+        return Words(self.open)
+
+    @cached_property
+    def _parameters(self) -> Words:
+        return Words(self.parameter)
+
+    @cached_property
+    def _ends(self) -> Words:
+        return Words(self.call_close + self.close)
+
+    @cached_property
+    def _raw(self) -> RawText:
+        closing = self.parameter_close
+        if self.layout == "line":
+            closing += tuple(newline + word for word in closing for newline in ("\n", "\r\n"))
+        return RawText(
+            (*closing, *self.parameter, *(newline + word for word in self.call_close for newline in ("", "\n")))
+        )
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        if opening not in self.call:
+            yield from cursor.space()
+            while (yield from cursor.accept_any(self._around)):
+                yield from cursor.space()
+            if not (yield from cursor.accept_any(self._calls)):
+                raise Malformed(opening)
+        name, attributes = yield from self._head(cursor, offer)
+        tool = offer.tools.find(name)
+        if tool is None:
+            raise Malformed(name)
+        if tool.name != name:
+            yield Repair("tool-name", name, tool.name)
+        state = Arguments()
+        if attributes.get("/"):
+            body = _nothing()
+        elif (yield from look_past_space(cursor)) == "{":
+            body = arguments(cursor, tool, state)
+        else:
+            body = self._parameters_of(cursor, tool, state)
+        yield from call(cursor, tool, body, state, marked=True)
+
+    def _head(self, cursor: Cursor, offer: Offer) -> Parse[tuple[str, dict[str, str]]]:
+        """The name and the attributes of a tag whose beginning is consumed."""
+        end = Words((self.head_end,))
+        taken = ""
+        while True:
+            text, at = cursor.ahead()
+            found, word = end.find(text, at, final=cursor.closed)
+            if word is not None:
+                break
+            if len(text) - at > BOUND or "\n" in text[at:]:
+                raise Malformed(text[at : at + 20])
+            if not (yield from cursor.wait()):
+                name, _ = _named(text[at:])
+                raise Cut if offer.tools.begins(name) else Malformed(name)
+        taken = cursor.take(found - at)
+        cursor.take(len(self.head_end))
+        return _named(taken)
+
+    def _parameters_of(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
+        lead = "{"
+        while True:
+            yield from cursor.space()
+            if (yield from cursor.accept_any(self._parameters)):
+                written, attributes = yield from self._head(cursor, Offer(Tools()))
+                key = tool.schema.key(written)
+                state.seen.add(key)
+                yield f'{lead}"{escaped(key)}":'
+                yield from self._value(cursor, tool, state, key, attributes)
+                lead = ","
+            elif (yield from cursor.accept_any(self._ends)) or lead != "{":
+                break
+            elif cursor.at_end:
+                if tool.schema.required or cursor.cut:
+                    raise Cut
+                break
+            else:
+                raise Malformed(tool.name)
+        yield "{}" if lead == "{" else "}"
+
+    def _value(self, cursor: Cursor, tool: Tool, state: Arguments, key: str, attributes: dict[str, str]) -> Parse[None]:
+        schema = tool.schema.property(key)
+        encoded = attributes.get("string") == "false" or attributes.get("type", "string") != "string"
+        if (yield from cursor.peek_while(_CDATA)) == _CDATA:
+            cursor.take(len(_CDATA))
+            inside = self._cdata(cursor)
+        else:
+            if self.layout == "line" and not (yield from cursor.accept("\r\n")):
+                yield from cursor.accept("\n")
+            inside = self._text(cursor, tool, state)
+        if self.layout == "strip":
+            text, _ = yield from collect(inside, cursor)
+            yield said_text(decoded(text).strip(), schema, encoded=encoded)
+        elif is_raw(schema) and not encoded:
+            yield '"'
+            yield from inside
+            yield '"'
+        else:
+            text, _ = yield from collect(inside, cursor)
+            yield said_text(decoded(text), schema, encoded=encoded)
+
+    def _cdata(self, cursor: Cursor) -> Parse[None]:
+        if (yield from _CDATA_TEXT.say(cursor)) is None:
+            raise Cut
+        cursor.take(len(_CDATA_END))
+        yield from cursor.space()
+        for word in self.parameter_close:
+            yield from cursor.accept(word)
+
+    def _text(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
+        """Say a raw value up to and with its closing tag, or up to what shows that the tag is missing."""
+        while True:
+            word = yield from self._raw.say(cursor)
+            if word is None:
+                raise Cut
+            bare = word.strip()
+            if bare in self.parameter_close:
+                cursor.take(len(word))
+                return
+            if bare in self.parameter and (yield from self._begins_another(cursor, tool, state, word)):
+                yield Repair("missing-tag", word, self.parameter_close[0])
+                return
+            if bare in self.call_close and (yield from self._ends_call(cursor, word)):
+                yield Repair("missing-tag", word, self.parameter_close[0])
+                return
+            yield escaped(cursor.take(len(word)))
+
+    def _begins_another(self, cursor: Cursor, tool: Tool, state: Arguments, word: str) -> Parse[bool]:
+        """Is this tag, inside a value, the next parameter? Only one that the tool has and that is still missing."""
+        cursor.mark()
+        cursor.take(len(word))
+        try:
+            name, _ = yield from self._head(cursor, Offer(Tools()))
+        except (Malformed, Cut):
+            name = ""
+        cursor.rewind()
+        key = tool.schema.key(name)
+        return key in tool.schema.properties and key not in state.seen
+
+    def _ends_call(self, cursor: Cursor, word: str) -> Parse[bool]:
+        """Is this closing tag, inside a value, the end of the call? Only if what can follow a call follows."""
+        cursor.mark()
+        cursor.take(len(word))
+        yield from cursor.space()
+        follows = cursor.at_end or (yield from cursor.accept_any(Words(self.close + self.open + self.call)))
+        cursor.rewind()
+        return bool(follows)
+
+
+def look_past_space(cursor: Cursor) -> Parse[str]:
+    """The next character that is not space, without consuming the space."""
+    cursor.mark()
+    yield from cursor.space()
+    char = yield from cursor.peek()
+    cursor.rewind()
+    return char
+
+
+def _nothing() -> Parse[None]:
+    yield "{}"
+
+
+def _named(head: str) -> tuple[str, dict[str, str]]:
+    """The name that a tag gives, `=name` or `name="name"`, and its attributes; `/` for a tag that closes itself."""
+    attributes: dict[str, str] = {}
+    if head.endswith("/"):
+        head, attributes["/"] = head[:-1], "/"
+    if head.startswith(("=", ":")):
+        return head[1:].strip().strip("\"'"), attributes
+    for name, double, single, bare in _ATTRIBUTE.findall(head):
+        attributes[name] = html.unescape(double or single or bare)
+    return attributes.get("name") or attributes.get("tool") or attributes.get("key") or "", attributes
+
+
+def said_text(text: str, schema: Schema, *, encoded: bool = False) -> str:
+    """A value that had to be whole before it could be typed, as JSON; `encoded`: the dialect says that it is JSON."""
+    if encoded:
+        try:
+            return dumped(typed(value_of(text), schema))
+        except Malformed:
+            pass
+    return dumped(from_text(text, schema))

@@ -1,0 +1,131 @@
+"""Every word that the dialects on offer open, close or end something with, and whose it is.
+
+Made once for a set of dialects and tool names, and kept: clients send the same tools with each request.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from proxy.core import noise
+from proxy.core.dialect import Dialect
+from proxy.core.grammar import Grammar, Openings
+from proxy.core.grammars.sections import Answer, Thinking
+from proxy.core.tools import Tools
+from proxy.core.words import Words
+
+
+class Place(Enum):
+    """Where in the answer the cursor stands."""
+
+    START = ("start", "line", "anywhere")
+    REASONED = ("start", "reasoned", "line", "anywhere")
+    """directly behind reasoning"""
+    LINE = ("line", "anywhere")
+    """at the start of a line, or behind a call"""
+    MIDDLE = ("anywhere",)
+
+
+FENCES = ("```", "~~~")
+SPAN = "`"
+NEWLINE = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who may read a block, and how it spells the opening."""
+
+    dialect: Dialect
+    grammar: Grammar
+    opening: str
+
+
+class Lexicon:
+    """The words of some dialects."""
+
+    def __init__(self, dialects: tuple[Dialect, ...], tools: Tools) -> None:
+        self._owners: dict[Place, dict[str, list[Owner]]] = {place: {} for place in Place}
+        closers = list(noise.TURN_ENDS + noise.STRAY_ENDS)
+        hidden: list[str] = []
+        self._answer_ends: list[str] = []
+        seen: list[Grammar] = []
+        for dialect in dialects:
+            for grammar in dialect.grammars:
+                if grammar in seen:
+                    continue  # another dialect spells it the same way
+                seen.append(grammar)
+                self._add(dialect, grammar, grammar.openings(tools))
+                closers += grammar.closers
+                if isinstance(grammar, Thinking) and not grammar.prose:
+                    hidden += grammar.close
+                if isinstance(grammar, Answer):
+                    self._answer_ends += grammar.close
+        self._share()
+        self.closers = Words(closers)
+        """what means nothing behind a call"""
+        self.turn_ends = Words(noise.TURN_ENDS)
+        self.reasoning_ends = tuple(dict.fromkeys(hidden))
+        """what closes reasoning that was opened in the prompt"""
+        self.marked = {
+            word: marked
+            for word, owners in self._owners[Place.MIDDLE].items()
+            if (marked := [owner for owner in owners if owner.grammar.marked])
+        }
+        """the words that open a call even inside reasoning, and whose they are"""
+        self._words: dict[tuple[Place | None, tuple[str, ...]], Words] = {}
+
+    def _add(self, dialect: Dialect, grammar: Grammar, openings: Openings) -> None:
+        for place in Place:
+            for where in place.value:
+                for word in getattr(openings, where):
+                    owners = self._owners[place].setdefault(word, [])
+                    owner = Owner(dialect, grammar, word)
+                    if owner not in owners:
+                        owners.append(owner)
+
+    def _share(self) -> None:
+        """Where one word begins another (`<function` and `<function=`), its owners may read the longer one, too."""
+        for owners in self._owners.values():
+            for word in sorted(owners, key=len, reverse=True):
+                for end in range(len(word) - 1, 0, -1):
+                    owners[word] += owners.get(word[:end], [])
+
+    def _others(self, place: Place) -> Iterable[str]:
+        """The words of the template that count here."""
+        yield from noise.TURN_ENDS
+        yield from self._answer_ends
+        if place is Place.MIDDLE:
+            yield NEWLINE
+        else:
+            yield from FENCES
+            yield from noise.RESULTS
+        if place is Place.START:
+            yield SPAN
+            yield from noise.TURN_BEGINS
+
+    def owners(self, word: str, place: Place) -> list[Owner]:
+        """The grammars that may read a block which `word` opens here."""
+        return self._owners[place].get(word, [])
+
+    def words(self, place: Place | None, stop: tuple[str, ...]) -> Words:
+        """What to look for in this place (None: inside reasoning), `stop` among it."""
+        key = (place, stop)
+        if key not in self._words:
+            self._words[key] = Words([*self._listed(place), *stop])
+        return self._words[key]
+
+    def _listed(self, place: Place | None) -> Iterable[str]:
+        if place is None:
+            return self.marked
+        return [*self._owners[place], *self._others(place)]
+
+
+@lru_cache(maxsize=64)
+def _lexicon(dialects: tuple[Dialect, ...], names: tuple[str, ...]) -> Lexicon:
+    return Lexicon(dialects, Tools.named(names))
+
+
+def lexicon(dialects: tuple[Dialect, ...], tools: Tools) -> Lexicon:
+    """The lexicon for these dialects and the names of these tools."""
+    return _lexicon(dialects, tuple(tools.all))

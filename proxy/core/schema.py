@@ -1,0 +1,167 @@
+"""A JSON Schema, seen as far as a value can be mended by it: types, allowed values, properties, items.
+
+Nothing is validated here: the client judges what it gets.
+"""
+
+from functools import cached_property
+from typing import Any, Final
+
+Json = Any
+"""A JSON value: None, bool, int, float, str, list or dict."""
+
+_MAX_REFERENCES: Final = 16
+"""How many `$ref`s may lead to one another: more is a circle."""
+_ALTERNATIVES: Final = ("anyOf", "oneOf")
+
+
+def canonical(name: str) -> str:
+    """What is left of a name without case, `-`, `_`, `.` and spaces: getTide, get-tide and GET_TIDE are one."""
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+class Schema:
+    """One (sub)schema and the document that its references point into."""
+
+    def __init__(self, schema: Json, root: Json = None) -> None:
+        self._root = schema if root is None else root
+        self._parts = self._flattened(schema)
+
+    def _flattened(self, schema: Json) -> list[dict[str, Json]]:
+        """The schema itself or, if it is a choice, its alternatives; references followed, `allOf` melted."""
+        for _ in range(_MAX_REFERENCES):
+            if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
+                break
+            schema = self._resolve(schema["$ref"])
+        if not isinstance(schema, dict):
+            return []
+        if isinstance(schema.get("allOf"), list):
+            schema = {
+                key: value
+                for part in [*schema["allOf"], schema]
+                if isinstance(part, dict)
+                for key, value in part.items()
+            }
+        for word in _ALTERNATIVES:
+            if isinstance(schema.get(word), list):
+                return [part for choice in schema[word] if choice is not schema for part in self._flattened(choice)]
+        return [schema]
+
+    def _resolve(self, reference: str) -> Json:
+        found = self._root
+        for step in reference.removeprefix("#").strip("/").split("/"):
+            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+        return found
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The types that are allowed; empty: any."""
+        found: set[str] = set()
+        for part in self._parts:
+            declared = part.get("type") or _type_of_contents(part)
+            if not declared:
+                return frozenset()
+            found.update([declared] if isinstance(declared, str) else declared)
+            if part.get("nullable") is True:
+                found.add("null")
+        return frozenset(found)
+
+    @cached_property
+    def choices(self) -> list[Json] | None:
+        """The values that are allowed, where they are listed."""
+        found: list[Json] = []
+        for part in self._parts:
+            if isinstance(part.get("enum"), list):
+                found += part["enum"]
+            elif "const" in part:
+                found.append(part["const"])
+            elif part.get("type") != "null":
+                return None
+        return found or None
+
+    @cached_property
+    def streams(self) -> bool:
+        """May a string go out as it is written, whatever it will be?"""
+        return self.choices is None and (not self.types or "string" in self.types)
+
+    @cached_property
+    def properties(self) -> dict[str, "Schema"]:
+        """The declared properties of an object."""
+        declared = {}
+        for part in self._parts:
+            if isinstance(part.get("properties"), dict):
+                declared |= part["properties"]
+        return {name: Schema(schema, self._root) for name, schema in declared.items()}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The properties that an object must have."""
+        for part in self._parts:
+            if isinstance(part.get("required"), list):
+                return frozenset(part["required"])
+        return frozenset()
+
+    @cached_property
+    def items(self) -> "Schema":
+        """What the elements of an array are."""
+        for part in self._parts:
+            if "items" in part:
+                return Schema(part["items"], self._root)
+        return ANYTHING
+
+    @cached_property
+    def _by_canonical(self) -> dict[str, str]:
+        names: dict[str, str] = {}
+        for name in self.properties:
+            # Two properties that differ only in spelling: neither may be guessed.
+            names[canonical(name)] = "" if canonical(name) in names else name
+        return names
+
+    def key(self, written: str) -> str:
+        """The declared property that was meant by `written`, else `written` itself."""
+        if written in self.properties:
+            return written
+        return self._by_canonical.get(canonical(written)) or written
+
+    def property(self, key: str) -> "Schema":
+        """What the value of `key` is."""
+        return self.properties.get(key, ANYTHING)
+
+    @cached_property
+    def only_string(self) -> str:
+        """The one required string property of an object, else ""."""
+        if len(self.required) != 1:
+            return ""
+        (name,) = self.required
+        return name if "string" in self.property(name).types else ""
+
+
+ANYTHING: Final = Schema({})
+
+
+def _type_of_contents(part: dict[str, Json]) -> str | list[str]:
+    """The type of a schema that does not name it but shows it."""
+    if "properties" in part:
+        return "object"
+    if "items" in part:
+        return "array"
+    values = part.get("enum", [part["const"]] if "const" in part else [])
+    return sorted({type_name(value) for value in values}) if isinstance(values, list) else ""
+
+
+def type_name(value: Json) -> str:
+    """What JSON Schema calls the type of `value`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"

@@ -1,0 +1,229 @@
+"""Strings as models write them, said as the inside of a strict JSON string.
+
+Three things go wrong in the strings of models, and each is settled without looking back:
+
+- a raw control character, a lone surrogate, an escape that JSON does not have: written as JSON has it;
+- the quote itself, unescaped (`"say "hi" now"`): `closes` looks at what follows. A quote closes when what can follow
+  a value follows it. For valid JSON that is always so: valid JSON is never changed;
+- no closing quote at all: the text ended inside a value, `Cut`.
+"""
+
+import json
+import re
+from json.encoder import encode_basestring
+from typing import Final, Literal
+
+from proxy.core.cursor import BOUND, Cursor, Cut, Parse, Run
+from proxy.core.events import ArgsDelta, Repair
+from proxy.core.words import Words
+
+Where = Literal["key", "object", "array", "call"]
+"""What a string is: a key, or a value in an object, in an array, in the parentheses of a Python call."""
+
+QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "‘": "’", "’": "’", "«": "»"}
+"""The quotes that open a string, and what closes it."""
+
+_REPLACEMENT: Final = "\\ufffd"
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_STOPS: Final = {end: re.compile(rf'["\\\x00-\x1f\ud800-\udfff{re.escape(end)}]') for end in QUOTES.values()}
+_FOREIGN: Final = {"'": "'", "`": "`", "0": "\\u0000", "a": "\\u0007", "v": "\\u000b", "$": "$", "_": "_"}
+"""Escapes of other languages (and of Markdown) that JSON does not have."""
+_HEX_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
+
+_SPACE: Final = re.compile(r"\s*")
+_BARE_KEY: Final = re.compile(r"[A-Za-z_$][\w$.-]*")
+_VALUE: Final = re.compile(r"""["'`“‘«{\[(]|[-+]?\.?\d|(?:true|false|null|none|nan)\b""", re.IGNORECASE)
+_HALF_LITERAL: Final = re.compile(r"[-+.a-z]{0,5}\Z", re.IGNORECASE)
+_AFTERMATH: Final = re.compile(r"</|<[|｜]|```|~~~|//|/\*|\[/")
+"""What may stand behind a value whose brackets the model forgot to close: an end mark, a fence, a comment."""
+
+
+def escaped(text: str) -> str:
+    """`text` as the inside of a strict JSON string."""
+    inside = encode_basestring(text)[1:-1]
+    return _SURROGATE.sub(lambda _: _REPLACEMENT, inside)
+
+
+def decoded(inside: str) -> str:
+    """The text that the inside of a strict JSON string stands for."""
+    return str(json.loads(f'"{inside}"'))
+
+
+class RawText:
+    """Raw text up to one of some words, said as the inside of a JSON string."""
+
+    def __init__(self, ends: tuple[str, ...]) -> None:
+        self.words = Words(ends)
+        firsts = "".join(re.escape(case) for end in ends for case in {end[0].lower(), end[0].upper()})
+        search = re.compile(rf'["\\\x00-\x1f\ud800-\udfff{firsts}]').search
+        self.run: Run = (search, ArgsDelta)
+
+    def say(self, cursor: Cursor) -> Parse[str | None]:
+        """Say the text; stop before the word that ends it, or at the end of all text."""
+        return (yield from cursor.until(self.words, escaped, self.run))
+
+
+def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
+    """Say a string that began with `quote`, up to and with its end."""
+    end = QUOTES[quote]
+    stop = _STOPS[end]
+    while True:
+        piece, found = cursor.find(stop)
+        if piece:
+            yield piece
+        if found is None:
+            if cursor.closed:
+                raise Cut
+            yield from cursor.pause((stop.search, ArgsDelta))
+            continue
+        char = found.group()
+        if char == "\\":
+            yield from _escape(cursor)
+        elif char == end or (char == '"' and end == "”"):
+            if (yield from _is_closing(cursor, where)):
+                return
+            yield from _inner_quote(char)
+        else:
+            cursor.take(1)
+            yield escaped(char)
+            if char != '"':
+                yield Repair("raw-control", repr(char)[1:-1], escaped(char))
+
+
+def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
+    """Say a Python string in triple quotes; the opening ones are consumed."""
+    stop = _STOPS[quote]
+    while True:
+        piece, found = cursor.find(stop)
+        if piece:
+            yield piece
+        if found is None:
+            if cursor.closed:
+                raise Cut
+            yield from cursor.pause((stop.search, ArgsDelta))
+        elif found.group() == "\\":
+            yield from _escape(cursor)
+        elif (yield from cursor.accept(quote * 3)):
+            return
+        else:
+            yield escaped(cursor.take(1))
+
+
+def _is_closing(cursor: Cursor, where: Where) -> Parse[bool]:
+    """Consume the quote at the cursor and tell whether it closes the string."""
+    while True:
+        text, at = cursor.ahead()
+        verdict = closes(text, at + 1, where, final=cursor.closed)
+        if verdict is None and len(text) - at < BOUND:
+            yield from cursor.wait()
+            continue
+        cursor.take(1)
+        return verdict is not False
+
+
+def _inner_quote(char: str) -> Parse[None]:
+    yield escaped(char)
+    yield Repair("inner-quote", char, escaped(char))
+
+
+def closes(text: str, at: int, where: Where, *, final: bool) -> bool | None:
+    """Does the quote before `at` close its string? None: more text may tell."""
+    if where == "key":
+        return True
+    begin = _skip_space(text, at)
+    if begin == len(text):
+        return True if final else None
+    char = text[begin]
+    if char in "}]" or (char == ")" and where in {"call", "array"}):
+        return True
+    if char == ",":
+        return _item(text, begin + 1, where, final=final)
+    if char in "<`~/[":
+        if not final and len(text) - begin < 3:
+            return None
+        if _AFTERMATH.match(text, begin):
+            return True
+    return begin > at and _item(text, begin, where, final=final)
+
+
+def _item(text: str, at: int, where: Where, *, final: bool) -> bool | None:
+    """Can the next item of a list begin at `at`?"""
+    begin = _skip_space(text, at)
+    if begin == len(text):
+        return True if final else None
+    if text[begin] in "}])#" or text.startswith(("//", "/*"), begin):
+        return True
+    if where != "object" and (_VALUE.match(text, begin)):
+        return True
+    if where == "array":
+        return None if not final and _HALF_LITERAL.match(text, begin) else False
+    return _key(text, begin, final=final)
+
+
+def _key(text: str, at: int, *, final: bool) -> bool | None:
+    """Does a key stand at `at`, with its colon or equals sign?"""
+    if text[at] in QUOTES:
+        end = text.find(QUOTES[text[at]], at + 1) + 1
+        if not end:
+            return None if not final and "\n" not in text[at:] else False
+    else:
+        found = _BARE_KEY.match(text, at)
+        if not found:
+            return False
+        end = found.end()
+    begin = _skip_space(text, end)
+    if begin == len(text):
+        return None if not final else False
+    return text[begin] in ":="
+
+
+def _skip_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _escape(cursor: Cursor) -> Parse[None]:
+    """Say one escape sequence as JSON has it; the cursor stands at the backslash."""
+    kind = (yield from cursor.peek(2))[1:]
+    if not kind:
+        raise Cut
+    if kind in '"\\/bfnrt':
+        yield cursor.take(2)
+    elif kind in _HEX_DIGITS:
+        yield from _numeric_escape(cursor, _HEX_DIGITS[kind])
+    elif kind in _FOREIGN:
+        yield Repair("escape", cursor.take(2), _FOREIGN[kind])
+        yield _FOREIGN[kind]
+    else:
+        # Not an escape: a Windows path, a regular expression. The backslash was meant.
+        cursor.take(1)
+        yield "\\\\"
+        if kind != "\n":
+            yield Repair("escape", "\\" + kind, "\\\\" + kind)
+
+
+def _numeric_escape(cursor: Cursor, digits: int) -> Parse[None]:
+    ahead = yield from cursor.peek(2 + digits)
+    code = _hex(ahead[2:], digits)
+    if code is None or code > 0x10FFFF:
+        cursor.take(1)
+        yield "\\\\"
+        yield Repair("escape", ahead, "\\" + ahead)
+        return
+    cursor.take(2 + digits)
+    if not 0xD800 <= code < 0xE000:
+        yield ahead if digits == 4 else escaped(chr(code))
+        return
+    low = (yield from cursor.peek(6)) if code < 0xDC00 else ""
+    second = _hex(low[2:], 4) if low.startswith("\\u") else None
+    if second is not None and 0xDC00 <= second < 0xE000:
+        yield ahead + cursor.take(6)
+    else:
+        yield _REPLACEMENT
+        yield Repair("lone-surrogate", ahead, _REPLACEMENT)
+
+
+def _hex(digits: str, count: int) -> int | None:
+    if len(digits) != count or not all(char in "0123456789abcdefABCDEF" for char in digits):
+        return None
+    return int(digits, 16)

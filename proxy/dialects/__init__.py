@@ -1,0 +1,1 @@
+"""One file per dialect, each with a `DIALECT`. Adding a file adds the dialect; `proxy.catalogue` finds it."""

@@ -1,0 +1,14 @@
+"""Gemma 2 and 3: Python in a `tool_code` fence, bare, printed or assigned.
+
+Source: Google's function calling guide for Gemma.
+"""
+
+from proxy.core.dialect import Dialect
+from proxy.core.grammars.fenced import Fenced
+
+DIALECT = Dialect(
+    name="gemma_tool_code",
+    models=("gemma*", "gemma3*"),
+    grammars=(Fenced(languages=("tool_code",), python=True),),
+    example='```tool_code\nprint(find_ferry(to="Coll"))\n```',
+)

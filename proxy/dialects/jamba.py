@@ -1,0 +1,14 @@
+"""Jamba 1.5: a list between tags.
+
+Source: the `jamba` parser of vLLM.
+"""
+
+from proxy.core.dialect import Dialect
+from proxy.core.grammars.json_calls import JsonCalls
+
+DIALECT = Dialect(
+    name="jamba",
+    models=("jamba*",),
+    grammars=(JsonCalls(open=("<tool_calls>",), close=("</tool_calls>",)),),
+    example='<tool_calls>[\n    {"name": "find_ferry", "arguments": {"to": "Coll"}}\n]</tool_calls>',
+)

@@ -1,0 +1,30 @@
+"""ReAct: `Action:` and `Action Input:` lines, in many hands of Markdown.
+
+Source: Yao et al. 2022; LangChain's and LlamaIndex' prompts.
+"""
+
+from proxy.core.dialect import Dialect
+from proxy.core.grammars.react import LabelledCall
+
+DIALECT = Dialect(
+    name="react",
+    models=("*",),
+    grammars=(
+        LabelledCall(
+            action=("Action:", "**Action:**", "**Action**:", "### Action:", "Action：", "- Action:"),
+            input=(
+                "Action Input:",
+                "**Action Input:**",
+                "**Action Input**:",
+                "### Action Input:",
+                "Action Input：",
+                "- Action Input:",
+                "Action_Input:",
+                "ActionInput:",
+                "Input:",
+                "Arguments:",
+            ),
+        ),
+    ),
+    example='Action: find_ferry\nAction Input: {"to": "Coll"}',
+)
