@@ -41,7 +41,7 @@ _LITERALS: Final[dict[str, Json]] = {
     "undefined": None,
     "nan": None,
 }
-_WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
+WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
 """Keys that some models wrap around the arguments once too often."""
 
 
@@ -218,7 +218,7 @@ def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: s
         name = schema.key(key)
         if name != key:
             yield Repair("key", key, name)
-        if lead == "{" and depth == 1 and key in _WRAPPERS and key not in schema.properties:
+        if lead == "{" and depth == 1 and key in WRAPPERS and key not in schema.properties:
             if (yield from look(cursor)) == "{":
                 cursor.take(1)
                 yield from members(cursor, schema, state, depth)
@@ -226,18 +226,18 @@ def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: s
                 yield from _skip_rest(cursor, depth)
                 return
         state.seen.add(name)
-        lead = yield from _member(cursor, name, schema, lead, depth)
+        lead = yield from member(cursor, name, schema, lead, "object", depth)
         key = yield from next_key(cursor)
     yield "{}" if lead == "{" else "}"
     if doubled:
         yield from cursor.accept("}")
 
 
-def _member(cursor: Cursor, name: str, schema: Schema, lead: str, depth: int) -> Parse[str]:
+def member(cursor: Cursor, name: str, schema: Schema, lead: str, where: Where, depth: int) -> Parse[str]:
     """Say one member with the comma or brace that leads to it; return what leads to the next."""
     opening = f'{lead}"{escaped(name)}":'
     char = yield from look(cursor)
-    if char in {"n", "N", "u"} and is_dropped(name, schema):
+    if char and char in "nNu" and is_dropped(name, schema):
         text, _ = yield from collect(scalar(cursor), cursor)
         if text == "null":
             yield Repair("null-dropped", name, "")
@@ -245,7 +245,7 @@ def _member(cursor: Cursor, name: str, schema: Schema, lead: str, depth: int) ->
         yield opening + dumped(coerced(json.loads(text), schema.property(name)))
     else:
         yield opening
-        yield from value(cursor, schema.property(name), "object", depth)
+        yield from value(cursor, schema.property(name), where, depth)
     return ","
 
 
@@ -345,9 +345,21 @@ def look(cursor: Cursor) -> Parse[str]:
                 return ""
             continue
         char = found.group()
+        if char == "#":
+            cursor.take(1)
+            yield from _line(cursor)
+            continue
         if char == "/" and (yield from _comment(cursor)):
             continue
         return char
+
+
+def _line(cursor: Cursor) -> Parse[None]:
+    """Consume the rest of a line."""
+    while True:
+        _, found = cursor.find(_LINE_END)
+        if found or not (yield from cursor.wait()):
+            return
 
 
 def _comment(cursor: Cursor) -> Parse[bool]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from proxy.core.arguments import Arguments, dumped, look, members, typed, value
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Unsaid, collect
 from proxy.core.events import CallEnd, CallStart, Repair
 from proxy.core.schema import ANYTHING, Json
 from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
@@ -80,7 +80,7 @@ def _is_possible(tool: Tool, state: Arguments) -> bool:
 
 def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
     """Let `parse` try; if it finds before its first word that this is not its own, nothing has happened (None)."""
-    cursor.mark()
+    mark = cursor.mark()
     repairs: list[Repair] = []
     try:
         while True:
@@ -92,16 +92,16 @@ def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
             else:
                 break
     except StopIteration as stop:
-        cursor.release()
+        cursor.release(mark)
         yield from repairs
         return Taken(stop.value)
     except Malformed:
-        cursor.rewind()
+        cursor.rewind(mark)
         return None
     except Cut:
-        cursor.rewind()
-        raise
-    cursor.release()
+        cursor.rewind(mark)
+        raise Unsaid from None
+    cursor.release(mark)
     yield from repairs
     yield item
     return Taken((yield from parse))
@@ -116,6 +116,11 @@ def arguments(cursor: Cursor, tool: Tool, state: Arguments, depth: int = 0) -> P
     if char == "{":
         cursor.take(1)
         yield from members(cursor, tool.schema, state, 1)
+    elif char == '"' and (yield from _is_forgotten_escape(cursor)):
+        cursor.take(1)
+        yield Repair("arguments-as-string", '"{"', "{")
+        yield from arguments(cursor, tool, state)
+        yield from cursor.accept('"')
     elif char in QUOTES and char and depth < _MAX_ENCODED:
         yield from _spelled(cursor, cursor.take(1), tool, state, depth)
     else:
@@ -144,6 +149,13 @@ def from_value(found: Json, tool: Tool, state: Arguments) -> dict[str, Json]:
     result = typed(named, schema)
     state.seen.update(result)
     return result  # type: ignore[no-any-return]  # an object stays an object
+
+
+def _is_forgotten_escape(cursor: Cursor) -> Parse[bool]:
+    """`"{"port": ...}"`: a string that should spell an object, but its own quotes are not escaped."""
+    if (yield from cursor.peek(2)) != '"{':
+        return False
+    return (yield from cursor.peek(3))[2:] == '"'
 
 
 def _spelled(cursor: Cursor, quote: str, tool: Tool, state: Arguments, depth: int) -> Parse[None]:
@@ -206,6 +218,8 @@ def plain_text_until(cursor: Cursor, tool: Tool, state: Arguments, ends: tuple[s
     if not name:
         raise Malformed(tool.name)
     state.seen.add(name)
-    text, _ = yield from collect(RawText(ends).say(cursor), cursor)
+    text, end = yield from collect(RawText(ends).say(cursor), cursor)
+    if not text.strip() or (end is None and cursor.cut):
+        raise Cut if end is None and cursor.cut else Malformed(tool.name)
     yield f'{{"{escaped(name)}":"{text.strip()}"}}'
     yield Repair("plain-string", tool.name, name)

@@ -92,7 +92,7 @@ def _from_text(text: str, schema: Schema) -> Json:
         return int(number) if number.is_integer() and "number" not in types else number
     if "boolean" in types and word.lower() in _TRUTH:
         return _TRUTH[word.lower()]
-    if "null" in types and word.lower() in {"null", "none", ""}:
+    if word.lower() in {"null", "none"} or (not word and "null" in types):
         return None
     if "array" in types:
         return [text]

@@ -45,6 +45,10 @@ class Cut(Exception):  # noqa: N818 - likewise: the text ended inside a call
     """The text ended where the model was still writing a call."""
 
 
+class Unsaid(Cut):
+    """The text ended inside a call of which nothing was said yet."""
+
+
 class Cursor:
     """The place in the text up to which it is understood."""
 
@@ -102,37 +106,44 @@ class Cursor:
         """The text that is there and not yet understood."""
         return self._text[self._pos :]
 
+    @property
+    def char(self) -> str:
+        """The next character of the text that is there, "" if there is none."""
+        return self._text[self._pos : self._pos + 1]
+
     def mark(self) -> int:
         """Remember the text from here on; every mark ends with `release` or `rewind`."""
         if not self._marks:
             self._kept = []
         self._marks.append(self.place)
-        return self._marks[-1]
+        return len(self._marks) - 1
 
-    def release(self) -> None:
-        """Forget the last mark."""
-        self._marks.pop()
+    def release(self, mark: int = -1) -> None:
+        """Forget a mark, the last one if not told, and all that were made after it."""
+        del self._marks[mark:]
 
-    def since(self, mark: int) -> str:
+    def since(self, mark: int = -1) -> str:
         """The text between a mark and the cursor."""
-        chunks, base = [self._text[max(mark - self.base, 0) : self._pos]], self.base
+        begin, base = self._marks[mark], self.base
+        chunks = [self._text[max(begin - base, 0) : self._pos]]
         for chunk in reversed(self._kept):
-            if base <= mark:
+            if base <= begin:
                 break
             base -= len(chunk)
-            chunks.append(chunk[max(mark - base, 0) :])
+            chunks.append(chunk[max(begin - base, 0) :])
         return "".join(reversed(chunks))
 
-    def rewind(self) -> None:
-        """Go back to the last mark and forget it."""
-        mark = self._marks.pop()
-        self.wasted += self.place - mark
+    def rewind(self, mark: int = -1) -> None:
+        """Go back to a mark and forget it, and all that were made after it."""
+        begin = self._marks[mark]
+        del self._marks[mark:]
+        self.wasted += self.place - begin
         chunks = [self._text]
-        while mark < self.base:
+        while begin < self.base:
             chunks.append(self._kept.pop())
             self.base -= len(chunks[-1])
         self._text = "".join(reversed(chunks))
-        self._pos = mark - self.base
+        self._pos = begin - self.base
 
     # ---- reads
 
@@ -250,6 +261,14 @@ class Cursor:
         piece = self._text[self._pos : end]
         self._pos = end
         return piece, found
+
+    def skim(self, pattern: re.Pattern[str]) -> str:
+        """Consume and return what `pattern` matches of the text that is there, perhaps nothing."""
+        found = pattern.match(self._text, self._pos)
+        if found is None:
+            return ""
+        self._pos = found.end()
+        return found.group()
 
     def ahead(self) -> tuple[str, int]:
         """All the text that is there, and where the cursor stands in it: for those who look without consuming."""

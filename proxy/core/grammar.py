@@ -27,6 +27,8 @@ class Section:
 
     kind: Literal["reasoning", "answer"]
     close: tuple[str, ...] = ()
+    quoted: bool = False
+    """a call in it is only an example"""
     until: tuple[str, ...] = ()
     """words that end it, too, but belong to what follows"""
 

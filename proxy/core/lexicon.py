@@ -3,13 +3,16 @@
 Made once for a set of dialects and tool names, and kept: clients send the same tools with each request.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
 from proxy.core import noise
+from proxy.core.cursor import Run
 from proxy.core.dialect import Dialect
+from proxy.core.events import Text
 from proxy.core.grammar import Grammar, Openings
 from proxy.core.grammars.sections import Answer, Thinking
 from proxy.core.tools import Tools
@@ -46,7 +49,7 @@ class Lexicon:
 
     def __init__(self, dialects: tuple[Dialect, ...], tools: Tools) -> None:
         self._owners: dict[Place, dict[str, list[Owner]]] = {place: {} for place in Place}
-        closers = list(noise.TURN_ENDS + noise.STRAY_ENDS)
+        closers = list(noise.TURN_ENDS + noise.MESSAGE_ENDS + noise.STRAY_ENDS)
         hidden: list[str] = []
         self._answer_ends: list[str] = []
         seen: list[Grammar] = []
@@ -65,6 +68,8 @@ class Lexicon:
         self.closers = Words(closers)
         """what means nothing behind a call"""
         self.turn_ends = Words(noise.TURN_ENDS)
+        self.all_ends = Words(noise.TURN_ENDS + noise.MESSAGE_ENDS)
+        self.stray_ends = Words((*noise.STRAY_ENDS, *hidden))
         self.reasoning_ends = tuple(dict.fromkeys(hidden))
         """what closes reasoning that was opened in the prompt"""
         self.marked = {
@@ -73,6 +78,7 @@ class Lexicon:
             if (marked := [owner for owner in owners if owner.grammar.marked])
         }
         """the words that open a call even inside reasoning, and whose they are"""
+        self._runs: dict[tuple[str, ...], Run] = {}
         self._words: dict[tuple[Place | None, tuple[str, ...]], Words] = {}
 
     def _add(self, dialect: Dialect, grammar: Grammar, openings: Openings) -> None:
@@ -94,10 +100,9 @@ class Lexicon:
     def _others(self, place: Place) -> Iterable[str]:
         """The words of the template that count here."""
         yield from noise.TURN_ENDS
+        yield from noise.MESSAGE_ENDS
         yield from self._answer_ends
-        if place is Place.MIDDLE:
-            yield NEWLINE
-        else:
+        if place is not Place.MIDDLE:
             yield from FENCES
             yield from noise.RESULTS
         if place is Place.START:
@@ -112,8 +117,17 @@ class Lexicon:
         """What to look for in this place (None: inside reasoning), `stop` among it."""
         key = (place, stop)
         if key not in self._words:
-            self._words[key] = Words([*self._listed(place), *stop])
+            newline = (NEWLINE,) if place is Place.MIDDLE else ()
+            self._words[key] = Words([*self._listed(place), *newline, *stop])
         return self._words[key]
+
+    def run(self, stop: tuple[str, ...]) -> Run:
+        """Which deltas may pass as text in the middle of a line: no word begins there, nor at the head of a line."""
+        if stop not in self._runs:
+            anywhere = Words([*self._listed(Place.MIDDLE), *stop]).beginning
+            heads = self.words(Place.LINE, stop).beginning
+            self._runs[stop] = (re.compile(rf"{anywhere}|\n[^\S\n]*+(?:\Z|{heads})").search, Text)
+        return self._runs[stop]
 
     def _listed(self, place: Place | None) -> Iterable[str]:
         if place is None:

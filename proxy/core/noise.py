@@ -26,30 +26,34 @@ TURN_ENDS: Final = (
     "<|im_end|>",
     "<|eot_id|>",
     "<|eom_id|>",
-    "<|eot|>",
-    "<|eom|>",
-    "<|end|>",
-    "<|call|>",
-    "<|return|>",
     "<|endoftext|>",
     "<|end_of_text|>",
     "<|end_of_turn|>",
     "<|end_of_turn_token|>",
     "<|end_of_role|>",
-    "<|endofmessage|>",
-    "<|content_model_end_sampling|>",
-    "<|end_message|>",
-    "<|action_end|>",
     "<end_of_turn>",
     "<turn|>",
     "<eos>",
     "</s>",
     "<｜end▁of▁sentence｜>",
     "<｜end_of_sentence｜>",
-    "<|close|>message<|sep|>",
     "[eos]",
 )
 """What ends an answer: noise at its very end and behind a call."""
+
+MESSAGE_ENDS: Final = (
+    "<|eot|>",
+    "<|eom|>",
+    "<|end|>",
+    "<|call|>",
+    "<|return|>",
+    "<|endofmessage|>",
+    "<|content_model_end_sampling|>",
+    "<|end_message|>",
+    "<|action_end|>",
+    "<|close|>message<|sep|>",
+)
+"""What ends a message in dialects that are made of messages: noise only where one of them was understood."""
 
 STRAY_ENDS: Final = ("</think>", "</thinking>", "[/think]")
 """Closing tags that models repeat where nothing is open."""

@@ -18,7 +18,7 @@ from typing import Final
 
 from proxy.core import noise
 from proxy.core.calls import Taken, attempt
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid
 from proxy.core.dialect import Dialect
 from proxy.core.events import ArgsDelta, CallStart, Event, Reasoning, Repair, Text
 from proxy.core.grammar import Section
@@ -128,12 +128,12 @@ class Normalizer:
 
     def _content(self, place: Place, stop: tuple[str, ...]) -> Parse[str | None]:
         """Say the answer up to one of `stop`, and return that word; None at the end."""
-        cursor, behind_block = self._cursor, False
+        cursor, behind_block, spoken, owed = self._cursor, False, False, ""
         while True:
             lead = ""
             words = self._lexicon.words(place, stop)
             if place is Place.MIDDLE:
-                word = (yield from cursor.until(words, Text)) or ""
+                word = (yield from cursor.until(words, Text, self._lexicon.run(stop))) or ""
             else:
                 lead = yield from cursor.space()
                 word = yield from cursor.peek_any(words)
@@ -152,10 +152,14 @@ class Normalizer:
             after = (yield from self._block(word, _place(place, lead), stop)) if word else None
             if after:
                 place, behind_block = after, True
+                owed = owed or (lead if spoken else "")
                 stop = () if after is Place.REASONED else stop
             else:
-                if lead or word:
-                    yield Text(lead + cursor.take(len(word)))
+                # White space before a block is not said, unless nothing else parts the words around it.
+                text = (lead or owed) + cursor.take(len(word))
+                spoken, owed = True, ""
+                if text:
+                    yield Text(text)
                 if word in FENCES:
                     yield from self._code_block(word)
                 place, behind_block = Place.MIDDLE, False
@@ -184,7 +188,7 @@ class Normalizer:
             yield from cursor.drop()
             return Place.LINE
         taken = yield from self._try(self._lexicon.owners(word, place))
-        if taken is None and word in noise.TURN_ENDS:
+        if taken is None and word in noise.TURN_ENDS + noise.MESSAGE_ENDS:
             taken = yield from attempt(cursor, self._last_words())
             return Place.LINE if taken else None
         if taken is None:
@@ -193,29 +197,36 @@ class Normalizer:
 
     def _entered(self, section: Section) -> Parse[Place]:
         if section.kind == "answer":
+            if section.quoted:
+                yield from self._cursor.until(Words(section.close), Text)
             self._closing.update(section.close)
             return Place.LINE
         yield from self._reasoning(section)
+        yield from self._skip(self._lexicon.stray_ends, ())
         return Place.REASONED
 
     def _behind_call(self, stop: tuple[str, ...] = ()) -> Parse[Place]:
         """Consume the closing words that are left behind a call, but none of `stop`."""
         self._called = True
-        while True:
-            self._cursor.mark()
-            yield from self._cursor.space()
-            word = yield from self._cursor.accept_any(self._lexicon.closers)
-            if not word or word in stop:
-                self._cursor.rewind()
-                break
-            self._cursor.release()
-        if self._cursor.closed and self._lexicon.closers.begins_with(self._cursor.rest.strip()):
+        yield from self._skip(self._lexicon.closers, stop)
+        if self._cursor.closed and self._lexicon.closers.are_begun_by(self._cursor.rest.strip()):
             yield from self._cursor.drop()  # a closing word that was cut off
         return Place.LINE
 
+    def _skip(self, words: Words, stop: tuple[str, ...]) -> Parse[None]:
+        """Consume `words` and the white space before them."""
+        while True:
+            self._cursor.mark()
+            yield from self._cursor.space()
+            word = yield from self._cursor.accept_any(words)
+            if not word or word in stop:
+                self._cursor.rewind()
+                return
+            self._cursor.release()
+
     def _last_words(self) -> Parse[None]:
         """Consume end-of-turn tokens at the end of the answer."""
-        ends = self._lexicon.turn_ends
+        ends = self._lexicon.all_ends if self._called or self._closing else self._lexicon.turn_ends
         while (yield from self._cursor.accept_any(ends)):
             yield from self._cursor.space()
         if not self._cursor.at_end:
@@ -247,7 +258,7 @@ class Normalizer:
                 taken = yield from attempt(cursor, self._parse(owner))
             except Malformed:
                 return Taken(None)  # it had begun and went wrong: what follows is text
-            except Cut:
+            except Unsaid:
                 if owner.grammar.marked:
                     raise
                 continue
@@ -310,14 +321,14 @@ class Normalizer:
         except StopIteration as stop:
             word: str | None = stop.value
         except Malformed:
-            cursor.rewind()
+            cursor.rewind(mark)
             raise
         except Cut:
-            cursor.release()
+            cursor.release(mark)
             yield from held
             raise
         text = cursor.since(mark)
-        cursor.release()
+        cursor.release(mark)
         if word is None:
             yield from held
         else:

@@ -25,9 +25,17 @@ QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "‘"
 
 _REPLACEMENT: Final = "\\ufffd"
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-_STOPS: Final = {end: re.compile(rf'["\\\x00-\x1f\ud800-\udfff{re.escape(end)}]') for end in QUOTES.values()}
-_FOREIGN: Final = {"'": "'", "`": "`", "0": "\\u0000", "a": "\\u0007", "v": "\\u000b", "$": "$", "_": "_"}
-"""Escapes of other languages (and of Markdown) that JSON does not have."""
+_AWKWARD: Final = r'"\\\x00-\x1f\ud800-\udfff'
+"""The characters that cannot stand in a strict JSON string as they are."""
+_NEEDS_ESCAPE: Final = re.compile(f"[{_AWKWARD}]").search
+_STOPS: Final = {end: re.compile(f"[{_AWKWARD}{re.escape(end)}]") for end in QUOTES.values()}
+_PLAIN: Final = {
+    # What may pass as it is: ordinary characters and the escapes that JSON has.
+    end: re.compile(rf'(?:[^{_AWKWARD}{re.escape(end)}]+|\\["\\/bfnrt])*')
+    for end in QUOTES.values()
+}
+_FOREIGN: Final = {"'": "'", "`": "`", "$": "$", "_": "_"}
+"""Escapes of other languages, and of Markdown, that JSON does not have."""
 _HEX_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 
 _SPACE: Final = re.compile(r"\s*")
@@ -41,7 +49,11 @@ _AFTERMATH: Final = re.compile(r"</|<[|｜]|```|~~~|//|/\*|\[/")
 def escaped(text: str) -> str:
     """`text` as the inside of a strict JSON string."""
     inside = encode_basestring(text)[1:-1]
-    return _SURROGATE.sub(lambda _: _REPLACEMENT, inside)
+    return inside if _SURROGATE.search(inside) is None else _SURROGATE.sub(lambda _: _REPLACEMENT, inside)
+
+
+def _raw_delta(text: str) -> ArgsDelta:
+    return ArgsDelta(text if _NEEDS_ESCAPE(text) is None else escaped(text))
 
 
 def decoded(inside: str) -> str:
@@ -54,9 +66,7 @@ class RawText:
 
     def __init__(self, ends: tuple[str, ...]) -> None:
         self.words = Words(ends)
-        firsts = "".join(re.escape(case) for end in ends for case in {end[0].lower(), end[0].upper()})
-        search = re.compile(rf'["\\\x00-\x1f\ud800-\udfff{firsts}]').search
-        self.run: Run = (search, ArgsDelta)
+        self.run: Run = (self.words.search, _raw_delta)
 
     def say(self, cursor: Cursor) -> Parse[str | None]:
         """Say the text; stop before the word that ends it, or at the end of all text."""
@@ -66,18 +76,17 @@ class RawText:
 def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
     """Say a string that began with `quote`, up to and with its end."""
     end = QUOTES[quote]
-    stop = _STOPS[end]
+    plain, run = _PLAIN[end], (_STOPS[end].search, ArgsDelta)
     while True:
-        piece, found = cursor.find(stop)
+        piece = cursor.skim(plain)
         if piece:
             yield piece
-        if found is None:
+        char = cursor.char
+        if not char:
             if cursor.closed:
                 raise Cut
-            yield from cursor.pause((stop.search, ArgsDelta))
-            continue
-        char = found.group()
-        if char == "\\":
+            yield from cursor.pause(run)
+        elif char == "\\":
             yield from _escape(cursor)
         elif char == end or (char == '"' and end == "”"):
             if (yield from _is_closing(cursor, where)):
@@ -92,16 +101,17 @@ def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
 
 def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
     """Say a Python string in triple quotes; the opening ones are consumed."""
-    stop = _STOPS[quote]
+    plain, run = _PLAIN[quote], (_STOPS[quote].search, ArgsDelta)
     while True:
-        piece, found = cursor.find(stop)
+        piece = cursor.skim(plain)
         if piece:
             yield piece
-        if found is None:
+        char = cursor.char
+        if not char:
             if cursor.closed:
                 raise Cut
-            yield from cursor.pause((stop.search, ArgsDelta))
-        elif found.group() == "\\":
+            yield from cursor.pause(run)
+        elif char == "\\":
             yield from _escape(cursor)
         elif (yield from cursor.accept(quote * 3)):
             return
@@ -151,6 +161,8 @@ def _item(text: str, at: int, where: Where, *, final: bool) -> bool | None:
     begin = _skip_space(text, at)
     if begin == len(text):
         return True if final else None
+    if text[begin] == "/" and begin + 1 == len(text) and not final:
+        return None
     if text[begin] in "}])#" or text.startswith(("//", "/*"), begin):
         return True
     if where != "object" and (_VALUE.match(text, begin)):

@@ -12,21 +12,21 @@ from collections.abc import Callable, Iterable
 class Words:
     """Words that can be found at any cut."""
 
-    __slots__ = ("_longest", "_match", "_prefixes", "_spelled", "_starts", "search")
+    __slots__ = ("_longest", "_match", "_prefixes", "_spelled", "_starts", "beginning", "search")
 
     def __init__(self, words: Iterable[str]) -> None:
         self._spelled: dict[str, str] = {}
         for word in words:
             self._spelled.setdefault(word.lower(), word)
         ordered = sorted(self._spelled, key=len, reverse=True)
-        firsts = {case for word in ordered for case in (word[0], word[0].upper())}
-        starts = re.compile("[" + "".join(map(re.escape, sorted(firsts))) + "]" if firsts else "(?!)")
-        self._starts = starts
+        self.beginning = _beginning(ordered)
+        """A pattern for the places where a word may begin, to be part of a larger one."""
+        self._starts = re.compile(self.beginning)
         self._match = re.compile("|".join(map(re.escape, ordered)) or "(?!)", re.IGNORECASE | re.ASCII).match
         self._prefixes = frozenset(word[:end] for word in ordered for end in range(1, len(word)))
         self._longest = len(ordered[0]) if ordered else 0
-        self.search: Callable[[str], re.Match[str] | None] = starts.search
-        """Does a text hold a character that begins a word? If not, there is nothing to find in it."""
+        self.search: Callable[[str], re.Match[str] | None] = self._starts.search
+        """Does a text hold a place where a word may begin? If not, there is nothing to find in it."""
 
     def find(self, text: str, at: int, *, final: bool) -> tuple[int, str | None]:
         """Where the next word begins and which it is; None: not yet known from there on."""
@@ -45,6 +45,22 @@ class Words:
         found = self._match(text, at)
         return self._spelled[found.group().lower()] if found else ""
 
-    def begins_with(self, text: str) -> bool:
+    def are_begun_by(self, text: str) -> bool:
         """Is `text` the beginning of a word, and not all of it?"""
         return text.lower() in self._prefixes
+
+
+def _beginning(words: Iterable[str]) -> str:
+    """Matches the first character of a word, if its second stands behind it or the text ends there."""
+    seconds: dict[str, set[str]] = {}
+    for word in words:
+        seconds.setdefault(word[0], set()).add(word[1:2])
+    choices = []
+    for first, following in sorted(seconds.items()):
+        begin = _either_case({first})
+        choices.append(begin if "" in following else rf"{begin}(?={_either_case(following)}|\Z)")
+    return "|".join(choices) or "(?!)"
+
+
+def _either_case(chars: set[str]) -> str:
+    return "[" + "".join(re.escape(case) for char in sorted(chars) for case in sorted({char, char.upper()})) + "]"

@@ -5,6 +5,7 @@ Source: Anthropic's tool use before the Messages API; leaked tags have the names
 
 from proxy.core.dialect import Dialect
 from proxy.core.grammars.json_calls import JsonCalls
+from proxy.core.grammars.tag_named import NameTagCall
 from proxy.core.grammars.tagged import TaggedCall
 
 DIALECT = Dialect(
@@ -20,14 +21,17 @@ DIALECT = Dialect(
             close=("</function_calls>", "</tool_calls>"),
         ),
         TaggedCall(
-            open=("<function_calls>",),
+            open=("<function_calls>", "<antml:function_calls>"),
             call=("<antml:invoke",),
             parameter=("<antml:parameter",),
             parameter_close=("</antml:parameter>",),
             call_close=("</antml:invoke>",),
-            close=("</function_calls>",),
+            close=("</function_calls>", "</antml:function_calls>"),
         ),
-        JsonCalls(open=("<function_calls>", "<function_calls>"), close=("</function_calls>", "</function_calls>")),
+        NameTagCall(open=("<invoke>", "<function_call>"), name="tool_name", parameters="parameters"),
+        JsonCalls(
+            open=("<function_calls>", "<antml:function_calls>"), close=("</function_calls>", "</antml:function_calls>")
+        ),
     ),
     example='<function_calls>\n<invoke name="find_ferry">\n<parameter name="to">Coll</parameter>\n</invoke>\n</function_calls>',
 )

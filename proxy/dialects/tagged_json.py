@@ -6,6 +6,7 @@ Source: llama.cpp's Hermes parser before 2026-03, which had collected them.
 from proxy.core.dialect import Dialect
 from proxy.core.grammars.json_calls import JsonCalls
 from proxy.core.grammars.named_json import NamedJson
+from proxy.core.grammars.python_calls import PythonCalls
 
 DIALECT = Dialect(
     name="tagged_json",
@@ -46,6 +47,7 @@ DIALECT = Dialect(
             open=("[TOOL_CALL]", "[TOOL]", "[FUNCTION_CALL]"), close=("[/TOOL_CALL]", "[/TOOL]", "[/FUNCTION_CALL]")
         ),
         NamedJson(open=("<tool_call>",), close=("</tool_call>",)),
+        PythonCalls(open=("<tool_call>",), close=("</tool_call>",)),
     ),
     example='<tools>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tools>',
 )

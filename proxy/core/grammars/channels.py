@@ -22,7 +22,7 @@ _BODY: Final = "<|message|>"
 _RECIPIENT: Final = re.compile(r"to=([\w.\-/:]+?)(?=json\b|code\b|$|[^\w.\-/:])")
 _ENDS: Final = ("<|end|>", "<|call|>", "<|return|>", "<|eom|>", "<|eot|>")
 _STARTS: Final = ("<|start|>", "<|channel|>")
-_ANSWERS: Final = {"user", "assistant", "all"}
+_ANSWERS: Final = {"assistant", "all"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,9 @@ class Channels:
         if tool:
             return (yield from self._call(cursor, tool))
         if recipient == "self" or (not recipient and "analysis" in header):
-            return Section("reasoning", _ENDS, _STARTS)
+            return Section("reasoning", _ENDS, until=_STARTS)
+        if recipient == "user":
+            return Section("answer", _ENDS, quoted=True)
         if recipient in _ANSWERS or (not recipient and ("final" in header or "commentary" in header)):
             return Section("answer", _ENDS)
         raise Malformed(header)

@@ -14,9 +14,11 @@ from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, dumped, from_text, typed
 from proxy.core.calls import call
+from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.events import Repair
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw
+from proxy.core.grammars.tagged import is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.schema import Json, Schema
 from proxy.core.strings import RawText, decoded, escaped
@@ -38,10 +40,11 @@ class ElementCall:
 
     @property
     def closers(self) -> tuple[str, ...]:
-        return (f"{self.prefix}</{self.around}>", f"{self.prefix}</{self.call}>")
+        return tuple(f"{self.prefix}{gap}</{name}>" for name in (self.around, self.call) for gap in ("", " "))
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=(f"{self.prefix}<{self.around}>", f"{self.prefix}<{self.call} "))
+        tags = (f"<{self.around}>", f"<{self.call} ")
+        return Openings(anywhere=tuple(f"{self.prefix}{gap}{tag}" for tag in tags for gap in ("", " ")))
 
     @cached_property
     def _text(self) -> RawText:
@@ -63,7 +66,7 @@ class ElementCall:
         yield from call(cursor, tool, self._members(cursor, tool, state), state, marked=True)
 
     def _members(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
-        lead = "{"
+        lead = yield from self._untagged(cursor, tool, state)
         while True:
             tag = yield from self._tag(cursor)
             if tag is None or tag == f"/{self.call}":
@@ -73,15 +76,47 @@ class ElementCall:
             key = tool.schema.key(tag)
             state.seen.add(key)
             schema = tool.schema.property(key)
-            yield f'{lead}"{escaped(key)}":'
             if is_raw(schema):
-                yield '"'
+                yield f'{lead}"{escaped(key)}":"'
                 yield from self._raw(cursor)
                 yield '"'
             else:
-                yield dumped(typed((yield from self._value(cursor, schema, 1)), schema))
+                found = typed((yield from self._value(cursor, schema, 1)), schema)
+                while isinstance(found, list) and (yield from self._is_again(cursor, tag)):
+                    found += typed((yield from self._value(cursor, schema, 1)), schema)
+                if found is None and is_dropped(key, tool.schema):
+                    continue
+                yield f'{lead}"{escaped(key)}":{dumped(found)}'
             lead = ","
         yield "{}" if lead == "{" else "}"
+
+    def _untagged(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[str]:
+        """M3 checkpoints leave out the opening tag of the first parameter; the closing tag names it (vLLM #51075)."""
+        yield from cursor.space()
+        if cursor.at_end or (yield from cursor.peek_while(self.prefix)) == self.prefix:
+            return "{"
+        text, word = yield from collect(self._text.say(cursor), cursor)
+        if word is None:
+            raise Cut
+        tag = (yield from self._tag(cursor)) or ""
+        key = tool.schema.key(tag[1:])
+        if not tag.startswith("/") or key not in tool.schema.properties:
+            raise Malformed(tag)
+        state.seen.add(key)
+        yield Repair("missing-tag", f"</{key}>", f"<{key}>")
+        return (yield from typed_member(decoded(text), key, tool, "{"))
+
+    def _is_again(self, cursor: Cursor, tag: str) -> Parse[bool]:
+        """Consume the next tag if it is the same: a row of siblings is an array."""
+        mark = cursor.mark()
+        try:
+            if (yield from self._tag(cursor)) == tag:
+                cursor.release(mark)
+                return True
+        except (Malformed, Cut):
+            pass
+        cursor.rewind(mark)
+        return False
 
     def _tag(self, cursor: Cursor) -> Parse[str | None]:
         """The next tag; None at the end of the text, where only closing tags may be missing."""

@@ -9,7 +9,8 @@ from typing import Final
 
 from proxy.core import noise
 from proxy.core.arguments import look
-from proxy.core.cursor import Cursor, Malformed, Parse, Said
+from proxy.core.calls import attempt
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
 from proxy.core.grammar import Openings
 from proxy.core.grammars.python_calls import statements
 from proxy.core.offer import Offer
@@ -40,14 +41,19 @@ class Fenced:
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         said: list[Said] = []
-        yield from self._one(cursor, offer, opening, said)
-        while not (yield from self._is_last(cursor)):
-            for fence in _FENCES:
-                if (yield from cursor.accept(fence)):
-                    yield from self._one(cursor, offer, fence, said)
-                    break
-            else:
-                raise Malformed("text behind a fence")
+        try:
+            yield from self._one(cursor, offer, opening, said)
+            while not (yield from self._is_last(cursor)):
+                for fence in _FENCES:
+                    if (yield from cursor.accept(fence)):
+                        yield from self._one(cursor, offer, fence, said)
+                        break
+                else:
+                    raise Malformed("text behind a fence")
+        except Cut:
+            # Cut off inside the fence, so it ends the answer.
+            yield from said
+            raise
         yield from said
 
     def _one(self, cursor: Cursor, offer: Offer, fence: str, said: list[Said]) -> Parse[None]:
@@ -57,7 +63,7 @@ class Fenced:
             if cursor.at_end or info.strip(" `~\r").lower() not in self.languages:
                 raise Malformed(info)
         found = False
-        calls = statements(cursor, offer) if self.python else offer.blocks()
+        calls = self._calls(cursor, offer)
         while True:
             try:
                 item = next(calls)
@@ -73,6 +79,13 @@ class Fenced:
         yield from look(cursor)
         while (yield from cursor.peek()) == fence[0]:
             cursor.take(1)
+
+    def _calls(self, cursor: Cursor, offer: Offer) -> Parse[bool]:
+        if self.python:
+            taken = yield from attempt(cursor, statements(cursor, offer))
+            if taken is not None:
+                return taken.result
+        return (yield from offer.blocks())
 
     def _is_last(self, cursor: Cursor) -> Parse[bool]:
         """Does the answer end here, but for what the template or a dreaming model puts there?"""

@@ -20,7 +20,7 @@ from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.offer import Offer
 from proxy.core.schema import ANYTHING, Schema
-from proxy.core.strings import QUOTES, RawText, escaped
+from proxy.core.strings import QUOTES, RawText, Where, escaped
 from proxy.core.tools import Tools
 
 _NAME_END: Final = re.compile(r"[^\w.\-:/]")
@@ -57,7 +57,7 @@ class GemmaCall:
         if tool is None:
             raise Cut if cursor.at_end and offer.tools.begins(name) else Malformed(name)
         yield from cursor.space()
-        if cursor.at_end:
+        if cursor.at_end and cursor.cut:
             raise Cut
         yield from cursor.expect("{")
         state = Arguments()
@@ -72,14 +72,14 @@ class GemmaCall:
             state.seen.add(key)
             char = yield from look(cursor)
             if char == "n" and is_dropped(key, schema):
-                text, _ = yield from collect(self._value(cursor, ANYTHING, depth), cursor)
+                text, _ = yield from collect(self._value(cursor, ANYTHING, "object", depth), cursor)
                 if text == "null":
                     yield Repair("null-dropped", key, "")
                     continue
                 yield f'{lead}"{escaped(key)}":{text}'
             else:
                 yield f'{lead}"{escaped(key)}":'
-                yield from self._value(cursor, schema.property(key), depth)
+                yield from self._value(cursor, schema.property(key), "object", depth)
             lead = ","
         yield "{}" if lead == "{" else "}"
 
@@ -104,7 +104,7 @@ class GemmaCall:
             raise Cut
         return key
 
-    def _value(self, cursor: Cursor, schema: Schema, depth: int) -> Parse[None]:
+    def _value(self, cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
         char = yield from look(cursor)
         types = schema.types
         if char == "{" and (not types or "object" in types):
@@ -119,10 +119,10 @@ class GemmaCall:
             yield from self._string(cursor)
             yield '"'
         elif types:
-            text, _ = yield from collect(self._value(cursor, ANYTHING, depth), cursor)
+            text, _ = yield from collect(self._value(cursor, ANYTHING, where, depth), cursor)
             yield dumped(typed(json.loads(text), schema))
         elif char in QUOTES:
-            yield from value(cursor, schema, "object", depth)
+            yield from value(cursor, schema, where, depth)
         else:
             yield from scalar(cursor)
 
@@ -132,7 +132,7 @@ class GemmaCall:
         lead = ""
         while not (yield from self._at_end(cursor, "]")):
             yield lead
-            yield from self._value(cursor, schema, depth)
+            yield from self._value(cursor, schema, "array", depth)
             lead = ","
         yield "]"
 

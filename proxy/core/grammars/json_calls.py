@@ -25,6 +25,8 @@ from proxy.core.tools import Tool, Tools
 
 _INFO: Final = re.compile(r"[\n{\[]")
 _SEPARATORS: Final = {",", ";"}
+_BRACELESS: Final = ('"name"',)
+"""An object whose brace went with a fence or a token begins with its first key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class JsonCalls:
 
     def openings(self, tools: Tools) -> Openings:
         if not self.open:
-            return Openings(line=("{", "["))
+            return Openings(line=("{", "[", *_BRACELESS))
         return Openings(line=self.open) if self.at_line_start else Openings(anywhere=self.open)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
@@ -63,8 +65,14 @@ class JsonCalls:
             if not first or first not in "{[":
                 raise Malformed(first)
             cursor.take(1)
-        yield from calls_in(cursor, offer, first, marked=self.marked)
+        if first in _BRACELESS:
+            yield Repair("missing-bracket", first, "{" + first)
+            yield from _Object(cursor, offer, marked=False, depth=0).parse(first.strip('"'))
+        else:
+            yield from calls_in(cursor, offer, first, marked=self.marked)
         yield from further_calls(cursor, offer, marked=self.marked)
+        while (yield from cursor.peek()) in {"}", "]"}:
+            yield Repair("extra-bracket", cursor.take(1), "")
         if fenced:
             yield from closed_fence(cursor)
 
@@ -98,21 +106,23 @@ def closed_fence(cursor: Cursor) -> Parse[None]:
 
 def further_calls(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
     """Say calls that follow in a row, with or without something between them."""
-    while True:
-        cursor.mark()
-        char = yield from look(cursor)
-        if char in _SEPARATORS:
-            cursor.take(1)
-            char = yield from look(cursor)
-        if not char or char not in "{[":
-            cursor.rewind()
-            return
+    while (yield from attempt(cursor, _next_call(cursor, offer, marked=marked))):
+        pass
+
+
+def _next_call(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
+    char = yield from look(cursor)
+    if char in _SEPARATORS:
         cursor.take(1)
-        taken = yield from attempt(cursor, calls_in(cursor, offer, char, marked=marked))
-        if taken is None:
-            cursor.rewind()
-            return
-        cursor.release()
+        char = yield from look(cursor)
+    yield from _bracketed(cursor, offer, char, marked=marked, depth=0)
+
+
+def _bracketed(cursor: Cursor, offer: Offer, char: str, *, marked: bool, depth: int) -> Parse[None]:
+    if char not in {"{", "["}:
+        raise Malformed(char)
+    cursor.take(1)
+    yield from calls_in(cursor, offer, char, marked=marked, depth=depth)
 
 
 def calls_in(cursor: Cursor, offer: Offer, bracket: str, *, marked: bool, depth: int = 0) -> Parse[None]:
@@ -132,24 +142,26 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
         char = yield from look(cursor)
         if char in _SEPARATORS:
             cursor.take(1)
-        elif char == "{":
-            cursor.take(1)
-            if not said:
-                block = yield from _text_block(cursor)
-                if block is not None:
-                    texts.append(block)
-                    continue
-                yield from _with_text(calls_in(cursor, offer, "{", marked=marked, depth=depth + 1), texts)
-                said = True
-            elif (yield from attempt(cursor, calls_in(cursor, offer, "{", marked=marked, depth=depth + 1))) is None:
-                yield from _as_text(cursor)
-        elif char == "]":
-            cursor.take(1)
+        elif char != "{":
             break
+        elif said:
+            item = _bracketed(cursor, offer, char, marked=marked, depth=depth + 1)
+            if (yield from attempt(cursor, item)) is None:
+                yield Text((yield from _written(cursor)))
         else:
-            break
+            block = yield from _text_block(cursor)
+            if block is not None:
+                texts.append(block)
+                continue
+            item = _with_text(_bracketed(cursor, offer, char, marked=marked, depth=depth + 1), texts)
+            said = (yield from attempt(cursor, item)) is not None
+            if not said and not marked:
+                raise Malformed(char)
+            if not said:
+                texts.append((yield from _written(cursor)))
     if not said:
         raise Malformed(char)
+    yield from cursor.accept("]")
 
 
 def _with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
@@ -164,25 +176,30 @@ def _with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
 def _text_block(cursor: Cursor) -> Parse[str | None]:
     """The text of `{"type": "text", "text": "..."}`; None, and nothing consumed, if this is something else."""
     cursor.mark()
+    cursor.take(1)
+    text: str | None = None
     try:
-        if (yield from next_key(cursor)) == "type" and (yield from plain_string(cursor)) in {"text", "output_text"}:
-            if (yield from next_key(cursor)) == "text":
-                text = yield from plain_string(cursor)
-                if (yield from next_key(cursor)) is None:
-                    cursor.release()
-                    return text
+        while (key := (yield from next_key(cursor))) in {"type", "text"}:
+            found = yield from plain_string(cursor)
+            if key == "text":
+                text = found
+        if key is None and text is not None:
+            cursor.release()
+            return text
     except (Malformed, Cut):
         pass
     cursor.rewind()
     return None
 
 
-def _as_text(cursor: Cursor) -> Parse[None]:
-    """Say an object that is no call, inside a list that had one."""
-    cursor.mark()
-    yield from collect(value(cursor, ANYTHING, "array", 0), cursor)
-    yield Text("{" + cursor.since(cursor.place))
-    cursor.release()
+def _written(cursor: Cursor) -> Parse[str]:
+    """Consume a value; return it as it was written."""
+    mark = cursor.mark()
+    try:
+        yield from collect(value(cursor, ANYTHING, "array", 0), cursor)
+        return cursor.since(mark)
+    finally:
+        cursor.release(mark)
 
 
 # ---- one object
@@ -203,9 +220,13 @@ class _Object:
         self.ended = False
         """the closing brace is consumed"""
 
-    def parse(self) -> Parse[None]:
-        """Say the call or calls of an object whose `{` is consumed."""
-        doubled = yield from is_doubled(self.cursor)
+    def parse(self, first_key: str = "") -> Parse[None]:
+        """Say the call or calls of an object whose `{`, and perhaps first key, is consumed."""
+        doubled = not first_key and (yield from is_doubled(self.cursor))
+        if first_key:
+            yield from look(self.cursor)
+            yield from self.cursor.expect(":")
+            yield from self._part(first_key)
         while not self.ended and (key := (yield from next_key(self.cursor))) is not None:
             yield from self._part(key)
         if doubled:
@@ -219,7 +240,7 @@ class _Object:
         char = yield from look(self.cursor)
         opens = char in {"{", "["}
         if self.said and not self.by_key:
-            yield from self._skip()
+            yield from _written(self.cursor)
         elif self.tool and self._is_flattened(key, role):
             yield from self._flattened(key, self.tool)
         elif "wrapper" in role and opens:
@@ -233,11 +254,11 @@ class _Object:
         elif "arguments" in role and self.tool:
             yield from self._say_arguments(self.cursor, self.tool)
         elif "arguments" in role:
-            self.held = yield from self._skip()
+            self.held = yield from _written(self.cursor)
         elif "text" in role and char in QUOTES:
             self.texts.append((yield from plain_string(self.cursor)))
         elif role or (self.tool and self.marked):
-            yield from self._skip()
+            yield from _written(self.cursor)
         else:
             yield from self._named_by_key(key, opens=opens)
 
@@ -263,7 +284,7 @@ class _Object:
             self.by_key = True
             yield from self._say_arguments(self.cursor, tool)
             return
-        written = yield from self._skip()
+        written = yield from _written(self.cursor)
         found = value_of(written)
         if (yield from next_key(self.cursor)) is not None or not isinstance(found, dict):
             raise Malformed(key)
@@ -284,15 +305,6 @@ class _Object:
     def _say(self, parse: Parse[None]) -> Parse[None]:
         yield from _with_text(parse, self.texts)
         self.said = True
-
-    def _skip(self) -> Parse[str]:
-        """Consume a value; return it as it was written."""
-        mark = self.cursor.mark()
-        try:
-            yield from collect(value(self.cursor, ANYTHING, "object", self.depth), self.cursor)
-            return self.cursor.since(mark)
-        finally:
-            self.cursor.release()
 
 
 def named_tool(cursor: Cursor, offer: Offer) -> Parse[Tool]:

@@ -15,7 +15,7 @@ from proxy.core.arguments import Arguments
 from proxy.core.calls import call
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw, said_text
+from proxy.core.grammars.tagged import is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools
@@ -80,15 +80,17 @@ class KeyValueCall:
                 yield from cursor.accept(self._tag("/arg_key"))
             elif key and (yield from cursor.accept(self._tag("arg_value"))):
                 state.seen.add(key)
-                yield f'{lead}"{escaped(key)}":'
-                yield from self._value(cursor, tool, key)
-                lead, key = ",", ""
+                lead, key = (yield from self._value(cursor, tool, key, lead)), ""
             elif (yield from cursor.accept_any(self._ends)) or (lead != "{" and not key):
                 break
             elif cursor.at_end:
-                if key or tool.schema.required or cursor.cut:
+                if key or cursor.cut:
                     raise Cut
+                if tool.schema.required:
+                    raise Malformed(tool.name)
                 break
+            elif cursor.closed and Words((self._tag("arg_key"), *self.close)).are_begun_by(cursor.rest):
+                raise Cut
             else:
                 raise Malformed(tool.name)
         yield "{}" if lead == "{" else "}"
@@ -99,16 +101,15 @@ class KeyValueCall:
         while (yield from cursor.accept("\\n")):
             yield from cursor.space()
 
-    def _value(self, cursor: Cursor, tool: Tool, key: str) -> Parse[None]:
-        schema = tool.schema.property(key)
+    def _value(self, cursor: Cursor, tool: Tool, key: str, lead: str) -> Parse[str]:
         inside = self._text(cursor)
-        if is_raw(schema):
-            yield '"'
+        if is_raw(tool.schema.property(key)):
+            yield f'{lead}"{escaped(key)}":"'
             yield from inside
             yield '"'
-        else:
-            text, _ = yield from collect(inside, cursor)
-            yield said_text(decoded(text), schema)
+            return ","
+        text, _ = yield from collect(inside, cursor)
+        return (yield from typed_member(decoded(text), key, tool, lead))
 
     def _text(self, cursor: Cursor) -> Parse[None]:
         word = yield from self._value_text.say(cursor)

@@ -56,7 +56,7 @@ class NamedJson:
         yield from closed_fence(cursor)
 
     def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[tuple[Tool, str]]:
-        """Read up to the arguments; the word that names a tool, and the whole word if it has more in it."""
+        """Read up to the arguments; the tool that a word names, and the word that is an id."""
         words = Words((*self.separators, *self.body, *self.open))
         named: list[str] = []
         tool: Tool | None = None
@@ -64,7 +64,7 @@ class NamedJson:
         while True:
             word = (yield from cursor.take_while(_NAME_END)).strip()
             if cursor.at_end:
-                yield from self._cut(cursor, offer, tool, word)
+                raise _ending(cursor, offer, tool, word)
             if word:
                 named.append(word)
                 tool = tool or offer.tools.find(word)
@@ -74,6 +74,8 @@ class NamedJson:
                 separated = True
                 if separator not in self.body:
                     continue
+            elif word and tool and len(named) > 1 and offer.tools.find(word) is not tool:
+                raise Malformed(word)  # prose behind the name
             if (yield from opened_fence(cursor)):
                 separated = True
             break
@@ -84,11 +86,13 @@ class NamedJson:
             tool = _only(offer, named)
         return tool, next((word for word in named if word != tool.name and ":" in word), "")
 
-    def _cut(self, cursor: Cursor, offer: Offer, tool: Tool | None, word: str) -> Parse[None]:
-        yield from ()
-        if tool or offer.tools.begins(word):
-            raise Cut
-        raise Malformed(word)
+
+def _ending(cursor: Cursor, offer: Offer, tool: Tool | None, word: str) -> Cut | Malformed:
+    """The text ended inside a header: a call that was cut off, or a header that was only talked about?"""
+    if tool is None and offer.tools.find(word) is None and offer.tools.begins(word):
+        return Cut()
+    whole = tool or offer.tools.find(word)
+    return Cut() if whole and cursor.cut else Malformed(word)
 
 
 def _only(offer: Offer, named: list[str]) -> Tool:

@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments, look, value
+from proxy.core.arguments import Arguments, look, member
 from proxy.core.calls import arguments, attempt, call
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.offer import Offer
-from proxy.core.strings import QUOTES, escaped
+from proxy.core.strings import QUOTES
 from proxy.core.tools import Tool, Tools
 
 _NAME_END: Final = re.compile(r"[^\w.\-]")
@@ -177,10 +177,8 @@ def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool)
         if key in rest:
             rest.remove(key)
         state.seen.add(key)
-        yield f'{lead}"{escaped(key)}":'
         yield from _prefix(cursor)
-        yield from value(cursor, tool.schema.property(key), "call", 1)
-        lead = ","
+        lead = yield from member(cursor, key, tool.schema, lead, "call", 1)
     yield "{}" if lead == "{" else "}"
 
 

@@ -19,6 +19,7 @@ from proxy.core.grammar import Openings
 from proxy.core.grammars.json_calls import calls_in, closed_fence, further_calls, opened_fence
 from proxy.core.grammars.python_calls import python_call
 from proxy.core.offer import Offer
+from proxy.core.strings import QUOTES
 from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words
 
@@ -86,15 +87,17 @@ class LabelledCall:
         labelled = yield from cursor.accept_any(self._inputs)
         if not labelled:
             # An action without an input is a call if the line ends here and the tool asks for nothing.
+            if cursor.closed and self._inputs.are_begun_by(cursor.rest):
+                raise Cut
             if self.needs_input or tool.schema.required or not ("\n" in gap or cursor.at_end):
-                raise Cut if cursor.at_end and not self.needs_input else Malformed(tool.name)
+                raise Cut if cursor.cut and cursor.at_end and not self.needs_input else Malformed(tool.name)
             yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
             return
         fenced = yield from opened_fence(cursor)
         char = yield from look(cursor)
         if cursor.at_end and not tool.schema.required:
             body = arguments(Cursor("{}", closed=True), tool, state)
-        elif char in {"{", "["} or not tool.schema.only_string:
+        elif char in {"{", "[", *QUOTES} or not tool.schema.only_string:
             body = arguments(cursor, tool, state)
         else:
             body = plain_text_until(cursor, tool, state, _LINE_ENDS)

@@ -14,11 +14,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments
-from proxy.core.calls import call
+from proxy.core.arguments import Arguments, look
+from proxy.core.calls import arguments, call
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw, said_text
+from proxy.core.grammars.tagged import is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools
@@ -34,47 +34,86 @@ class TagNamedCall:
     closers = ()
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=tuple(f"<{name}>" for name in tools.all))
+        return Openings(anywhere=tuple(f"<{name}{end}" for name in tools.all for end in (">", "/>", " />")))
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
-        tool = offer.tools.find(opening[1:-1])
+        tool = offer.tools.find(opening.strip("</ >"))
         if tool is None:
             raise Malformed(opening)
         state = Arguments()
-        yield from call(cursor, tool, self._parameters(cursor, tool, state), state, marked=False)
-
-    def _parameters(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
-        lead = "{"
-        while True:
-            yield from cursor.space()
-            if cursor.at_end and lead != "{":
-                break
-            yield from cursor.expect("<")
-            if (yield from cursor.accept(f"/{tool.name}>")):
-                break
-            name = yield from cursor.take_while(_NAME_END)
-            key = tool.schema.key(name)
-            if key not in tool.schema.properties:
-                raise Malformed(name)
-            yield from cursor.expect(">")
-            state.seen.add(key)
-            yield f'{lead}"{escaped(key)}":'
-            yield from self._value(cursor, tool, key, name)
-            lead = ","
-        yield "{}" if lead == "{" else "}"
-
-    def _value(self, cursor: Cursor, tool: Tool, key: str, name: str) -> Parse[None]:
-        schema = tool.schema.property(key)
-        if not (yield from cursor.accept("\r\n")):
-            yield from cursor.accept("\n")
-        inside = _text(cursor, RawText((f"</{name}>", f"\n</{name}>", f"\r\n</{name}>")))
-        if is_raw(schema):
-            yield '"'
-            yield from inside
-            yield '"'
+        if opening.endswith("/>"):
+            body = arguments(Cursor("{}", closed=True), tool, state)
+        elif (yield from look(cursor)) == "{":
+            body = arguments(cursor, tool, state)
         else:
-            text, _ = yield from collect(inside, cursor)
-            yield said_text(decoded(text), schema)
+            body = parameters(cursor, tool, state, tool.name)
+        yield from call(cursor, tool, body, state, marked=False)
+        yield from cursor.space()
+        yield from cursor.accept(f"</{tool.name}>")
+
+
+@dataclass(frozen=True, slots=True)
+class NameTagCall:
+    """`<invoke><tool_name>find_ferry</tool_name><parameters><to>Coll</to></parameters></invoke>`."""
+
+    open: tuple[str, ...]
+    name: str
+    parameters: str
+
+    marked = True
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        return tuple(word.replace("<", "</") for word in (*self.open, f"<{self.parameters}>"))
+
+    def openings(self, tools: Tools) -> Openings:
+        return Openings(anywhere=self.open)
+
+    def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        yield from cursor.space()
+        yield from cursor.expect(f"<{self.name}>")
+        name = yield from cursor.take_while(_NAME_END)
+        tool = offer.tools.find(name)
+        if tool is None:
+            raise Malformed(name)
+        yield from cursor.expect(f"</{self.name}>")
+        yield from cursor.space()
+        yield from cursor.expect(f"<{self.parameters}>")
+        state = Arguments()
+        yield from call(cursor, tool, parameters(cursor, tool, state, self.parameters), state, marked=True)
+
+
+def parameters(cursor: Cursor, tool: Tool, state: Arguments, end: str) -> Parse[None]:
+    """Say parameters that are tags, up to the closing tag `end`."""
+    lead = "{"
+    while True:
+        yield from cursor.space()
+        if cursor.at_end and lead != "{":
+            break
+        yield from cursor.expect("<")
+        if (yield from cursor.accept(f"/{end}>")):
+            break
+        name = yield from cursor.take_while(_NAME_END)
+        key = tool.schema.key(name)
+        if key not in tool.schema.properties:
+            raise Malformed(name)
+        yield from cursor.expect(">")
+        state.seen.add(key)
+        lead = yield from _value(cursor, tool, key, name, lead)
+    yield "{}" if lead == "{" else "}"
+
+
+def _value(cursor: Cursor, tool: Tool, key: str, name: str, lead: str) -> Parse[str]:
+    if not (yield from cursor.accept("\r\n")):
+        yield from cursor.accept("\n")
+    inside = _text(cursor, RawText((f"</{name}>", f"\n</{name}>", f"\r\n</{name}>")))
+    if is_raw(tool.schema.property(key)):
+        yield f'{lead}"{escaped(key)}":"'
+        yield from inside
+        yield '"'
+        return ","
+    text, _ = yield from collect(inside, cursor)
+    return (yield from typed_member(decoded(text), key, tool, lead))
 
 
 def _text(cursor: Cursor, raw: RawText) -> Parse[None]:

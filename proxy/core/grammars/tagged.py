@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from proxy.core.arguments import Arguments, dumped, from_text, look, typed, value_of
+from proxy.core.arguments import WRAPPERS, Arguments, dumped, from_text, typed, value_of
 from proxy.core.calls import arguments, call
+from proxy.core.coerce import is_dropped
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
@@ -84,13 +85,15 @@ class TaggedCall:
         return Words(self.call_close + self.close)
 
     @cached_property
+    def _tags(self) -> Words:
+        return Words(self.parameter + self.call_close)
+
+    @cached_property
     def _raw(self) -> RawText:
-        closing = self.parameter_close
+        ends = self.parameter_close + self.parameter + self.call_close
         if self.layout == "line":
-            closing += tuple(newline + word for word in closing for newline in ("\n", "\r\n"))
-        return RawText(
-            (*closing, *self.parameter, *(newline + word for word in self.call_close for newline in ("", "\n")))
-        )
+            ends += tuple(newline + word for word in ends for newline in ("\n", "\r\n"))
+        return RawText(ends)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         if opening not in self.call:
@@ -114,8 +117,8 @@ class TaggedCall:
             body = self._parameters_of(cursor, tool, state)
         yield from call(cursor, tool, body, state, marked=True)
 
-    def _head(self, cursor: Cursor, offer: Offer) -> Parse[tuple[str, dict[str, str]]]:
-        """The name and the attributes of a tag whose beginning is consumed."""
+    def _head(self, cursor: Cursor, offer: Offer | None = None) -> Parse[tuple[str, dict[str, str]]]:
+        """The name and the attributes of a tag whose beginning is consumed; with an `offer`, of a tool's tag."""
         end = Words((self.head_end,))
         taken = ""
         while True:
@@ -126,8 +129,8 @@ class TaggedCall:
             if len(text) - at > BOUND or "\n" in text[at:]:
                 raise Malformed(text[at : at + 20])
             if not (yield from cursor.wait()):
-                name, _ = _named(text[at:])
-                raise Cut if offer.tools.begins(name) else Malformed(name)
+                name = text[at:].rpartition("=")[2].strip(" \"'")
+                raise Cut if offer is None or offer.tools.begins(name) else Malformed(name)
         taken = cursor.take(found - at)
         cursor.take(len(self.head_end))
         return _named(taken)
@@ -137,23 +140,42 @@ class TaggedCall:
         while True:
             yield from cursor.space()
             if (yield from cursor.accept_any(self._parameters)):
-                written, attributes = yield from self._head(cursor, Offer(Tools()))
+                written, attributes = yield from self._head(cursor)
                 key = tool.schema.key(written)
+                if lead == "{" and written in WRAPPERS and (yield from self._is_wrapped(cursor, tool, written)):
+                    yield from arguments(cursor, tool, state)
+                    yield from self._rest(cursor)
+                    return
                 state.seen.add(key)
-                yield f'{lead}"{escaped(key)}":'
-                yield from self._value(cursor, tool, state, key, attributes)
-                lead = ","
+                lead = yield from self._value(cursor, tool, state, key, attributes, lead)
             elif (yield from cursor.accept_any(self._ends)) or lead != "{":
                 break
             elif cursor.at_end:
-                if tool.schema.required or cursor.cut:
+                if cursor.cut:
                     raise Cut
+                if tool.schema.required:
+                    raise Malformed(tool.name)
                 break
+            elif cursor.closed and self._tags.are_begun_by(cursor.rest):
+                raise Cut
             else:
                 raise Malformed(tool.name)
         yield "{}" if lead == "{" else "}"
 
-    def _value(self, cursor: Cursor, tool: Tool, state: Arguments, key: str, attributes: dict[str, str]) -> Parse[None]:
+    def _is_wrapped(self, cursor: Cursor, tool: Tool, written: str) -> Parse[bool]:
+        """Does one parameter hold all arguments, as an object?"""
+        return written not in tool.schema.properties and (yield from look_past_space(cursor)) == "{"
+
+    def _rest(self, cursor: Cursor) -> Parse[None]:
+        """Consume the closing tags behind arguments that were an object."""
+        for words in (Words(self.parameter_close), self._ends):
+            yield from cursor.space()
+            yield from cursor.accept_any(words)
+
+    def _value(
+        self, cursor: Cursor, tool: Tool, state: Arguments, key: str, attributes: dict[str, str], lead: str
+    ) -> Parse[str]:
+        """Say one parameter with what leads to it; return what leads to the next."""
         schema = tool.schema.property(key)
         encoded = attributes.get("string") == "false" or attributes.get("type", "string") != "string"
         if (yield from cursor.peek_while(_CDATA)) == _CDATA:
@@ -163,16 +185,16 @@ class TaggedCall:
             if self.layout == "line" and not (yield from cursor.accept("\r\n")):
                 yield from cursor.accept("\n")
             inside = self._text(cursor, tool, state)
-        if self.layout == "strip":
-            text, _ = yield from collect(inside, cursor)
-            yield said_text(decoded(text).strip(), schema, encoded=encoded)
-        elif is_raw(schema) and not encoded:
-            yield '"'
+        if is_raw(schema) and not encoded and self.layout != "strip":
+            yield f'{lead}"{escaped(key)}":"'
             yield from inside
             yield '"'
-        else:
-            text, _ = yield from collect(inside, cursor)
-            yield said_text(decoded(text), schema, encoded=encoded)
+            return ","
+        text, _ = yield from collect(inside, cursor)
+        raw = decoded(text)
+        return (
+            yield from typed_member(raw.strip() if self.layout == "strip" else raw, key, tool, lead, encoded=encoded)
+        )
 
     def _cdata(self, cursor: Cursor) -> Parse[None]:
         if (yield from _CDATA_TEXT.say(cursor)) is None:
@@ -205,7 +227,7 @@ class TaggedCall:
         cursor.mark()
         cursor.take(len(word))
         try:
-            name, _ = yield from self._head(cursor, Offer(Tools()))
+            name, _ = yield from self._head(cursor)
         except (Malformed, Cut):
             name = ""
         cursor.rewind()
@@ -247,11 +269,18 @@ def _named(head: str) -> tuple[str, dict[str, str]]:
     return attributes.get("name") or attributes.get("tool") or attributes.get("key") or "", attributes
 
 
-def said_text(text: str, schema: Schema, *, encoded: bool = False) -> str:
-    """A value that had to be whole before it could be typed, as JSON; `encoded`: the dialect says that it is JSON."""
-    if encoded:
-        try:
-            return dumped(typed(value_of(text), schema))
-        except Malformed:
-            pass
-    return dumped(from_text(text, schema))
+def typed_member(text: str, key: str, tool: Tool, lead: str, *, encoded: bool = False) -> Parse[str]:
+    """Say a parameter whose raw text had to be whole before it could be typed; return what leads to the next.
+
+    `encoded`: the dialect says that the text is JSON.
+    """
+    schema = tool.schema.property(key)
+    try:
+        found = typed(value_of(text), schema) if encoded else from_text(text, schema)
+    except Malformed:
+        found = from_text(text, schema)
+    if found is None and is_dropped(key, tool.schema):
+        yield Repair("null-dropped", key, "")
+        return lead
+    yield f'{lead}"{escaped(key)}":{dumped(found)}'
+    return ","
