@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 
 from proxy.core.arguments import Arguments, dumped, look, members, typed, value
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Unsaid, collect
-from proxy.core.events import CallEnd, CallStart, Repair
+from proxy.core.events import CallEnd, CallStart, Repair, Text
 from proxy.core.schema import ANYTHING, Json
 from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
 from proxy.core.tools import Tool
@@ -105,6 +105,15 @@ def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
     yield from repairs
     yield item
     return Taken((yield from parse))
+
+
+def with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
+    """Say `texts` before the first word of `parse`."""
+    for item in parse:
+        if texts and item is not None and not isinstance(item, Repair):
+            yield Text("\n".join(texts))
+            texts.clear()
+        yield item
 
 
 # ---- the forms that arguments have
@@ -219,7 +228,10 @@ def plain_text_until(cursor: Cursor, tool: Tool, state: Arguments, ends: tuple[s
         raise Malformed(tool.name)
     state.seen.add(name)
     text, end = yield from collect(RawText(ends).say(cursor), cursor)
-    if not text.strip() or (end is None and cursor.cut):
-        raise Cut if end is None and cursor.cut else Malformed(tool.name)
+    if not text.strip():
+        raise Cut if cursor.cut else Malformed(tool.name)
+    if end is None and cursor.cut:
+        yield f'{{"{escaped(name)}":"{text.lstrip()}'
+        raise Cut
     yield f'{{"{escaped(name)}":"{text.strip()}"}}'
     yield Repair("plain-string", tool.name, name)

@@ -107,6 +107,11 @@ class Cursor:
         return self._text[self._pos :]
 
     @property
+    def window(self) -> str:
+        """As much of the text that is there as a read may look at without consuming it."""
+        return self._text[self._pos : self._pos + BOUND]
+
+    @property
     def char(self) -> str:
         """The next character of the text that is there, "" if there is none."""
         return self._text[self._pos : self._pos + 1]

@@ -11,6 +11,7 @@ frozen dataclass costs more than twice as much to make.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(slots=True)
@@ -65,11 +66,9 @@ class Repair:
 def joined(events: Iterable[Event]) -> list[Event]:
     """Melt neighbours of the same kind: what is left does not depend on how the text was cut."""
     melted: list[Event] = []
-    for event in events:
-        last = melted[-1] if melted else None
-        match last, event:
-            case (Text(), Text()) | (Reasoning(), Reasoning()) | (ArgsDelta(), ArgsDelta()):
-                melted[-1] = type(event)(last.text + event.text)
-            case _:
-                melted.append(event)
+    for kind, group in groupby(events, type):
+        if kind in {Text, Reasoning, ArgsDelta}:
+            melted.append(kind("".join(event.text for event in group)))  # type: ignore[union-attr]  # they have text
+        else:
+            melted += group
     return melted

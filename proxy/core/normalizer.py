@@ -115,8 +115,7 @@ class Normalizer:
         place = Place.START
         try:
             if begins is Begins.REASONING:
-                yield from self._reasoning(Section("reasoning", ends))
-                place = Place.REASONED
+                place = yield from self._reasoning(Section("reasoning", ends))
             elif begins is Begins.UNKNOWN:
                 if (yield from self._in_doubt(self._content(place, ends))) is None:
                     return
@@ -180,9 +179,11 @@ class Normalizer:
     def _block(self, word: str, place: Place, stop: tuple[str, ...]) -> Parse[Place | None]:
         """Read what `word` opens, and return where that leaves us; None, and nothing consumed: it opens nothing."""
         cursor = self._cursor
-        if word in self._closing or (place is Place.START and word in noise.TURN_BEGINS):
+        if place is Place.START and word in noise.TURN_BEGINS:
             cursor.take(len(word))
-            return place if place is Place.START else Place.LINE
+            return place
+        if word in self._closing and (yield from attempt(cursor, self._closed(word))):
+            return Place.LINE
         if word in noise.RESULTS and self._called:
             yield Repair("invented-result", word, "")
             yield from cursor.drop()
@@ -195,15 +196,25 @@ class Normalizer:
             return None
         return (yield from self._entered(taken.result)) if taken.result else (yield from self._behind_call(stop))
 
+    def _closed(self, word: str) -> Parse[None]:
+        """Consume the end of the answer's wrapping, if what can follow it follows: else it is only talked about."""
+        cursor = self._cursor
+        cursor.take(len(word))
+        mark = cursor.mark()
+        yield from cursor.space()
+        if not cursor.at_end and not (yield from cursor.peek_any(self._lexicon.words(Place.LINE, ()))):
+            raise Malformed(word)
+        cursor.rewind(mark)
+
     def _entered(self, section: Section) -> Parse[Place]:
         if section.kind == "answer":
             if section.quoted:
                 yield from self._cursor.until(Words(section.close), Text)
             self._closing.update(section.close)
             return Place.LINE
-        yield from self._reasoning(section)
+        place = yield from self._reasoning(section)
         yield from self._skip(self._lexicon.stray_ends, ())
-        return Place.REASONED
+        return place
 
     def _behind_call(self, stop: tuple[str, ...] = ()) -> Parse[Place]:
         """Consume the closing words that are left behind a call, but none of `stop`."""
@@ -281,22 +292,28 @@ class Normalizer:
 
     # ---- reasoning
 
-    def _reasoning(self, section: Section) -> Parse[None]:
-        """Say reasoning up to the end of its section."""
+    def _reasoning(self, section: Section) -> Parse[Place]:
+        """Say reasoning up to the end of its section, and return where that leaves us."""
         cursor, ends = self._cursor, section.close + section.until
         words = self._lexicon.words(None, ends)
         while True:
             word = yield from cursor.until(words, Reasoning)
-            if word is None or word in section.until:
-                return
+            if word is None:
+                return Place.REASONED
             if word in section.close:
                 cursor.take(len(word))
-                return
+                return Place.REASONED
+            if word in section.until:
+                place = yield from self._block(word, Place.REASONED, ())
+                if place:
+                    return place
+                yield Reasoning(cursor.take(len(word)))
+                continue
             called = self._called
             try:
                 if (yield from self._in_doubt(self._called_in_reasoning(word, ends))) is not None:
                     self._called = called
-                return
+                return Place.REASONED
             except Malformed:
                 yield Reasoning(cursor.take(len(word)))
 

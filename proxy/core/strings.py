@@ -122,9 +122,9 @@ def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
 def _is_closing(cursor: Cursor, where: Where) -> Parse[bool]:
     """Consume the quote at the cursor and tell whether it closes the string."""
     while True:
-        text, at = cursor.ahead()
-        verdict = closes(text, at + 1, where, final=cursor.closed)
-        if verdict is None and len(text) - at < BOUND:
+        ahead = cursor.window
+        verdict = closes(ahead, 1, where, final=cursor.closed)
+        if verdict is None and len(ahead) < BOUND:
             yield from cursor.wait()
             continue
         cursor.take(1)

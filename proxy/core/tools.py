@@ -39,7 +39,9 @@ class Tools:
         """From OpenAI's `tools`: `{"type": "function", "function": {"name", "parameters"}}`, or the bare function."""
         functions = [tool["function"] if isinstance(tool.get("function"), Mapping) else tool for tool in declared]
         return cls(
-            Tool(function["name"], function.get("parameters", function.get("input_schema")))
+            Tool(
+                function["name"], function.get("parameters", function.get("inputSchema", function.get("input_schema")))
+            )
             for function in functions
             if isinstance(function.get("name"), str)
         )

@@ -9,8 +9,6 @@ from proxy.core.grammars.json_calls import JsonCalls
 DIALECT = Dialect(
     name="hermes",
     models=("hermes*", "nous-hermes*", "qwen3", "qwen3:*", "qwq*", "*hermes*"),
-    grammars=(
-        JsonCalls(open=("<tool_call>", "<|tool_call|>"), close=("</tool_call>", "<|/tool_call|>", "<|tool_call_end|>")),
-    ),
+    grammars=(JsonCalls(open=("<tool_call>",), close=("</tool_call>",)),),
     example='<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tool_call>',
 )

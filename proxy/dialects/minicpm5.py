@@ -15,6 +15,7 @@ DIALECT = Dialect(
             parameter=("<param ", "<paramname"),
             parameter_close=("</param>",),
             call_close=("</function>",),
+            needs_all=True,
         ),
     ),
     example='<function name="find_ferry"><param name="to">Coll</param></function>',

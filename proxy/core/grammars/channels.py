@@ -20,6 +20,12 @@ from proxy.core.tools import Tool, Tools
 
 _BODY: Final = "<|message|>"
 _RECIPIENT: Final = re.compile(r"to=([\w.\-/:]+?)(?=json\b|code\b|$|[^\w.\-/:])")
+_HEADER: Final = re.compile(
+    r"(?:<\|start\|>)?\s*(?:assistant)?\s*(?:to=\S+?)?\s*(?:<\|channel\|>)?\s*"
+    r"(?:analysis|commentary|final|\w+)?\s*(?:to=[^\s<]+)?\s*(?:<\|(?:constrain|channel)\|>)?\s*(?:\w+)?\s*"
+)
+_NO_HEADER: Final = re.compile(r"[^\w\s.=:/<|>\-]|\n\n|<\|(?:end|call|return|eom|eot)\|>")
+"""What a header never holds: the word that opened it was only talked about."""
 _ENDS: Final = ("<|end|>", "<|call|>", "<|return|>", "<|eom|>", "<|eot|>")
 _STARTS: Final = ("<|start|>", "<|channel|>")
 _ANSWERS: Final = {"assistant", "all"}
@@ -57,20 +63,20 @@ class Channels:
     def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[str]:
         """The header, consumed with the word that ends it."""
         while True:
-            text, at = cursor.ahead()
-            end = text.find(_BODY, at)
+            ahead = cursor.window
+            end = ahead.find(_BODY)
             if end >= 0:
-                header = opening + cursor.take(end - at)
+                header = _checked(opening + cursor.take(end))
                 cursor.take(len(_BODY))
-                return header.replace(_STARTS[1], " ")
-            brace = text.find("{", at)
+                return header
+            brace = ahead.find("{")
             if brace >= 0:
                 # A server that hides special tokens leaves `to=name json{...}`.
-                return opening + cursor.take(brace - at)
-            if len(text) - at > BOUND or "\n\n" in text[at:]:
-                raise Malformed(text[at : at + 20])
+                return _checked(opening + cursor.take(brace))
+            if len(ahead) == BOUND or _NO_HEADER.search(ahead):
+                raise Malformed(ahead)
             if not (yield from cursor.wait()):
-                found = _RECIPIENT.search(opening + text[at:])
+                found = _RECIPIENT.search(opening + ahead)
                 raise Cut if found and offer.tools.begins(found.group(1)) else Malformed(opening)
 
     def _call(self, cursor: Cursor, tool: Tool) -> Parse[Section | None]:
@@ -85,6 +91,12 @@ class Channels:
             body = plain_text_until(cursor, tool, state, _ENDS + _STARTS)
         yield from call(cursor, tool, body, state, marked=True)
         return None
+
+
+def _checked(header: str) -> str:
+    if not _HEADER.fullmatch(header):
+        raise Malformed(header)
+    return header.replace("<|channel|>", " ")
 
 
 @dataclass(frozen=True, slots=True)

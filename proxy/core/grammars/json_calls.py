@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, is_doubled, look, members, next_key, value, value_of
-from proxy.core.calls import arguments, attempt, call
+from proxy.core.calls import arguments, attempt, call, with_text
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair, Text
 from proxy.core.grammar import Openings
@@ -153,7 +153,7 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
             if block is not None:
                 texts.append(block)
                 continue
-            item = _with_text(_bracketed(cursor, offer, char, marked=marked, depth=depth + 1), texts)
+            item = with_text(_bracketed(cursor, offer, char, marked=marked, depth=depth + 1), texts)
             said = (yield from attempt(cursor, item)) is not None
             if not said and not marked:
                 raise Malformed(char)
@@ -162,15 +162,6 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
     if not said:
         raise Malformed(char)
     yield from cursor.accept("]")
-
-
-def _with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
-    """Say `texts` before the first word of `parse`."""
-    for item in parse:
-        if texts and item is not None and not isinstance(item, Repair):
-            yield Text("\n".join(texts))
-            texts.clear()
-        yield item
 
 
 def _text_block(cursor: Cursor) -> Parse[str | None]:
@@ -303,7 +294,7 @@ class _Object:
         yield from self._say_arguments(Cursor("{}", closed=True), self.tool)
 
     def _say(self, parse: Parse[None]) -> Parse[None]:
-        yield from _with_text(parse, self.texts)
+        yield from with_text(parse, self.texts)
         self.said = True
 
 

@@ -52,6 +52,10 @@ class KeyValueCall:
         return RawText((self._tag("/arg_value"),))
 
     @cached_property
+    def _tags(self) -> Words:
+        return Words((self._tag("arg_key"), self._tag("arg_value"), *self.close))
+
+    @cached_property
     def _ends(self) -> Words:
         return Words(self.close)
 
@@ -81,18 +85,20 @@ class KeyValueCall:
             elif key and (yield from cursor.accept(self._tag("arg_value"))):
                 state.seen.add(key)
                 lead, key = (yield from self._value(cursor, tool, key, lead)), ""
-            elif (yield from cursor.accept_any(self._ends)) or (lead != "{" and not key):
+            elif (yield from cursor.accept_any(self._ends)):
                 break
             elif cursor.at_end:
                 if key or cursor.cut:
                     raise Cut
-                if tool.schema.required:
+                if lead == "{" and tool.schema.required:
                     raise Malformed(tool.name)
                 break
-            elif cursor.closed and Words((self._tag("arg_key"), *self.close)).are_begun_by(cursor.rest):
+            elif cursor.closed and self._tags.are_begun_by(cursor.rest):
                 raise Cut
-            else:
+            elif key or lead == "{":
                 raise Malformed(tool.name)
+            else:
+                break
         yield "{}" if lead == "{" else "}"
 
     def _space(self, cursor: Cursor) -> Parse[None]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments, look, member
-from proxy.core.calls import arguments, attempt, call
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
-from proxy.core.events import Repair
+from proxy.core.calls import arguments, attempt, call, with_text
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, collect
+from proxy.core.events import Repair, Text
 from proxy.core.grammar import Openings
 from proxy.core.offer import Offer
 from proxy.core.strings import QUOTES
@@ -45,16 +45,41 @@ class PythonCalls:
         if self.open:
             yield from cursor.space()
             yield from cursor.accept("[")
-        yield from python_call(cursor, offer, marked=self.marked)
+        said, unknown = False, list[str]()
         while True:
             char = yield from look(cursor)
             if char in {",", ";"}:
                 cursor.take(1)
-            elif char == "]":
-                cursor.take(1)
-                return
-            elif not char.isalpha() or not (yield from attempt(cursor, python_call(cursor, offer, marked=self.marked))):
-                return
+                continue
+            if not char.isidentifier():
+                break
+            item = with_text(python_call(cursor, offer, marked=self.marked), unknown)
+            if (yield from attempt(cursor, item)):
+                said = True
+            elif self.marked and (written := (yield from _unknown(cursor))):
+                unknown.append(written)
+            else:
+                break
+        if not said:
+            raise Malformed(char)
+        if unknown:
+            yield Text("\n".join(unknown))
+        yield from cursor.accept("]")
+
+
+def _unknown(cursor: Cursor) -> Parse[str]:
+    """A call to a tool that is not on offer, as it was written; "", and nothing consumed, if this is none."""
+    mark = cursor.mark()
+    try:
+        yield from cursor.take_while(_NAME_END)
+        yield from cursor.expect("(")
+        yield from collect(_keywords(cursor, Tool("", None), Arguments(), positional=True), cursor)
+    except (Malformed, Cut):
+        cursor.rewind(mark)
+        return ""
+    written = cursor.since(mark)
+    cursor.release(mark)
+    return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,10 @@ class TaggedCall:
     head_end: str = ">"
     """what ends a tag"""
     layout: Layout = "verbatim"
+    needs_all: bool = False
+    """a block without a required parameter is no call"""
+    json: tuple[str, ...] = ()
+    """what may stand before arguments that are one JSON object"""
 
     marked = True
 
@@ -109,31 +113,29 @@ class TaggedCall:
         if tool.name != name:
             yield Repair("tool-name", name, tool.name)
         state = Arguments()
+        yield from cursor.accept_any(Words(self.json))
         if attributes.get("/"):
             body = _nothing()
         elif (yield from look_past_space(cursor)) == "{":
             body = arguments(cursor, tool, state)
         else:
             body = self._parameters_of(cursor, tool, state)
-        yield from call(cursor, tool, body, state, marked=True)
+        yield from call(cursor, tool, body, state, marked=not self.needs_all)
 
     def _head(self, cursor: Cursor, offer: Offer | None = None) -> Parse[tuple[str, dict[str, str]]]:
         """The name and the attributes of a tag whose beginning is consumed; with an `offer`, of a tool's tag."""
-        end = Words((self.head_end,))
-        taken = ""
         while True:
-            text, at = cursor.ahead()
-            found, word = end.find(text, at, final=cursor.closed)
-            if word is not None:
+            ahead = cursor.window
+            head, end, _ = ahead.partition(self.head_end)
+            if end:
                 break
-            if len(text) - at > BOUND or "\n" in text[at:]:
-                raise Malformed(text[at : at + 20])
+            if len(ahead) == BOUND or "\n" in ahead:
+                raise Malformed(ahead)
             if not (yield from cursor.wait()):
-                name = text[at:].rpartition("=")[2].strip(" \"'")
+                name = ahead.rpartition("=")[2].strip(" \"'")
                 raise Cut if offer is None or offer.tools.begins(name) else Malformed(name)
-        taken = cursor.take(found - at)
-        cursor.take(len(self.head_end))
-        return _named(taken)
+        cursor.take(len(head) + len(end))
+        return _named(head)
 
     def _parameters_of(self, cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
         lead = "{"
@@ -148,18 +150,20 @@ class TaggedCall:
                     return
                 state.seen.add(key)
                 lead = yield from self._value(cursor, tool, state, key, attributes, lead)
-            elif (yield from cursor.accept_any(self._ends)) or lead != "{":
+            elif (yield from cursor.accept_any(self._ends)):
                 break
             elif cursor.at_end:
                 if cursor.cut:
                     raise Cut
-                if tool.schema.required:
+                if lead == "{" and tool.schema.required:
                     raise Malformed(tool.name)
                 break
             elif cursor.closed and self._tags.are_begun_by(cursor.rest):
                 raise Cut
-            else:
+            elif lead == "{":
                 raise Malformed(tool.name)
+            else:
+                break
         yield "{}" if lead == "{" else "}"
 
     def _is_wrapped(self, cursor: Cursor, tool: Tool, written: str) -> Parse[bool]:

@@ -1,0 +1,136 @@
+"""The `strictcall` command. Data goes to standard output and nothing else does.
+
+Exit codes of `parse`: 0 a call was found, 3 there was only text, 2 wrong usage.
+"""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from proxy.catalogue import dialects as all_dialects
+from proxy.core.tools import Tools
+from runner import inputs
+from runner.picture import picture
+from runner.reading import read
+
+USAGE = 2
+ONLY_TEXT = 3
+
+
+def main() -> None:
+    """Run the command; a mistake of the user's is one line on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        # A pipe on Windows has the encoding of the system, which cannot say most of what models write.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        sys.exit(strictcall.main(standalone_mode=False) or 0)
+    except inputs.Problem as problem:
+        _fail(str(problem))
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "strictcall"
+        _fail(f"{error.format_message().rstrip('.')}; see: {command} --help")
+    except click.Abort:
+        _fail("interrupted")
+    except BrokenPipeError:
+        sys.exit(0)  # whoever read us has seen enough
+
+
+def _fail(message: str) -> None:
+    click.echo(f"strictcall: {message}", err=True)
+    sys.exit(USAGE)
+
+
+def _print_json(value: object) -> None:
+    try:
+        click.echo(json.dumps(value, ensure_ascii=False).encode())
+    except UnicodeEncodeError:  # lone surrogates can only be said as escapes
+        click.echo(json.dumps(value).encode())
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="strictcall", prog_name="strictcall")
+def strictcall() -> None:
+    """Whatever dialect a local model calls tools in, the client gets strict OpenAI tool calls."""
+
+
+@strictcall.command()
+@click.argument("file", required=False)
+@click.option("--tools", metavar="TOOLS.json", help="The tools on offer, as in an OpenAI request.")
+@click.option("--dialect", metavar="NAME", help="Read this dialect only (see: strictcall dialects).")
+@click.option("--chunk", metavar="N", type=click.IntRange(min=1), default=None, help="Feed N characters at a time.")
+@click.option(
+    "--finish", type=click.Choice(["stop", "length"]), default="stop", show_default=True, help="Why it ended."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--explain", is_flag=True, help="Show each piece and the events that it made certain.")
+@click.option("--cases", metavar="FILE.jsonl", help="Read many cases, one JSON line each; prints one JSON line each.")
+@click.option("--hint", is_flag=True, help="With --cases: try the dialect that the case names first.")
+def parse(file: str | None, cases: str | None, **options: Any) -> int:
+    """What would a client get from this text?
+
+    FILE is the whole answer of a model, - for standard input.
+    """
+    if cases is None:
+        return _parse_one(file, options)
+    if file is not None or options["tools"] is not None or options["dialect"] is not None:
+        raise inputs.Problem("--cases has its own texts and tools; leave out FILE, --tools and --dialect")
+    return _parse_cases(cases, options)
+
+
+def _parse_one(file: str | None, options: dict[str, Any]) -> int:
+    if file is None:
+        raise inputs.Problem("no text to parse; name a FILE, or - for standard input")
+    if options["tools"] is None:
+        raise inputs.Problem("no tools, so nothing can be a call; add --tools TOOLS.json")
+    if options["hint"]:
+        raise inputs.Problem("--hint goes with --cases; for one text use --dialect NAME")
+    offered = inputs.dialects_of(options["dialect"])
+    tools = inputs.tools_of(options["tools"])
+    reading = read(inputs.text_of(file), tools, offered, chunk=options["chunk"] or 0, finish=options["finish"])
+    if options["as_json"]:
+        _print_json(reading.as_json())
+    else:
+        click.echo(picture(reading, explain=options["explain"]))
+    return 0 if reading.calls else ONLY_TEXT
+
+
+def _parse_cases(path: str, options: dict[str, Any]) -> int:
+    found = False
+    for case in inputs.cases_of(path):
+        offered = inputs.hinted(case.get("dialect") if options["hint"] else None)
+        tools = Tools.of(case["tools"])
+        reading = read(case["raw"], tools, offered, chunk=options["chunk"] or 0, finish=options["finish"])
+        _print_json({"id": case.get("id")} | reading.as_json())
+        found = found or bool(reading.calls)
+    return 0 if found else ONLY_TEXT
+
+
+@strictcall.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def dialects(*, as_json: bool) -> None:
+    """List the dialects: name, who speaks them, the grammars they are made of, an example."""
+    rows = [
+        {
+            "name": one.name,
+            "models": list(one.models),
+            "grammars": list(dict.fromkeys(type(grammar).__name__ for grammar in one.grammars)),
+            "family": one.family or None,
+            "example": one.example,
+        }
+        for one in sorted(all_dialects().values(), key=lambda one: one.name)
+    ]
+    if as_json:
+        _print_json(rows)
+        return
+    for row in rows:
+        click.echo(f"{click.style(row['name'], bold=True):<18}  {', '.join(row['models'])}")  # type: ignore[arg-type]
+        click.echo(click.style(f"    {', '.join(row['grammars'])}", dim=True))  # type: ignore[arg-type]
+        for line in str(row["example"]).split("\n"):
+            click.echo(f"    {line}")
+        click.echo()
+
+
+if __name__ == "__main__":
+    main()
