@@ -1,4 +1,4 @@
-"""What the command line is given: files, tools, cases. Whatever is wrong with them is said in one line, with the fix."""
+"""What the command line is given: files, tools, cases. What is wrong with them is said in one line, with the fix."""
 
 import json
 import sys
@@ -61,7 +61,7 @@ def hinted(name: str | None) -> Sequence[Dialect]:
     """All dialects, the one that is hinted at first; a label that is no dialect says nothing."""
     known = dialects()
     first = known.get((name or "").replace("-", "_"))
-    return tuple(dict.fromkeys((first, *known.values()))) if first else tuple(known.values())  # type: ignore[arg-type]
+    return tuple(dict.fromkeys((first, *known.values()))) if first else tuple(known.values())
 
 
 def cases_of(path: str) -> Iterator[dict[str, Any]]:

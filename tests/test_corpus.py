@@ -1,4 +1,7 @@
-"""The corpus of what models wrote and what a client must get, where it is at hand (`../shared/corpus`, or STRICTCALL_CORPUS)."""
+"""The corpus of what models wrote and what a client must get, where it is at hand.
+
+It is looked for beside the project (`../shared/corpus`) or where STRICTCALL_CORPUS points.
+"""
 
 import json
 import os

@@ -2,6 +2,7 @@
 
 import json
 import os
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
@@ -128,7 +129,7 @@ def cut_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
     text = draw(texts)
     cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=12)))
     edges = [0, *cuts, len(text)]
-    return text, [text[begin:end] for begin, end in zip(edges, edges[1:], strict=False)]
+    return text, [text[begin:end] for begin, end in pairwise(edges)]
 
 
 @RUNS

@@ -41,7 +41,7 @@ _LITERALS: Final[dict[str, Json]] = {
     "undefined": None,
     "nan": None,
 }
-WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
+_WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
 """Keys that some models wrap around the arguments once too often."""
 
 
@@ -83,7 +83,7 @@ def from_text(text: str, schema: Schema) -> Json:
             found = text
         if not isinstance(found, str) and (fits(found, schema) or "string" not in types):
             return coerced(found, schema)
-    if not types or fits(text, schema) and schema.choices is None and "null" not in types:
+    if not types or (fits(text, schema) and schema.choices is None and "null" not in types):
         return text
     return coerced(text if types == {"string"} else _unquoted(text.strip()), schema)
 
@@ -118,18 +118,18 @@ def quoted(cursor: Cursor, where: Where) -> Parse[None]:
     """Say a string with its quotes."""
     quote = cursor.take(1)
     yield '"'
-    if quote in "\"'`" and (yield from cursor.peek(2)) == quote * 2:
-        if quote == "`" or (yield from _is_triple(cursor, where)):
-            cursor.take(2)
-            yield from triple_quoted(cursor, quote)
-            yield '"'
-            return
-    yield from string(cursor, quote, where)
+    if (yield from _is_triple(cursor, quote, where)):
+        cursor.take(2)
+        yield from triple_quoted(cursor, quote)
+    else:
+        yield from string(cursor, quote, where)
     yield '"'
 
 
-def _is_triple(cursor: Cursor, where: Where) -> Parse[bool]:
-    """Is `""` behind a quote the rest of a triple quote, not an empty string before one that went astray?"""
+def _is_triple(cursor: Cursor, quote: str, where: Where) -> Parse[bool]:
+    """Is this the first of three quotes, and not of an empty string before one that went astray?"""
+    if quote not in "\"'`" or (yield from cursor.peek(2)) != quote * 2:
+        return False
     after = (yield from cursor.peek(3))[2:]
     return where == "call" or after not in {",", "}", "]", ":", ""}
 
@@ -218,19 +218,24 @@ def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: s
         name = schema.key(key)
         if name != key:
             yield Repair("key", key, name)
-        if lead == "{" and depth == 1 and key in WRAPPERS and key not in schema.properties:
-            if (yield from look(cursor)) == "{":
-                cursor.take(1)
-                yield from members(cursor, schema, state, depth)
-                yield Repair("unwrapped", key, "")
-                yield from _skip_rest(cursor, depth)
-                return
+        outermost = lead == "{" and depth == 1
+        if outermost and is_wrapper(key, schema) and (yield from look(cursor)) == "{":
+            cursor.take(1)
+            yield from members(cursor, schema, state, depth)
+            yield Repair("unwrapped", key, "")
+            yield from _skip_rest(cursor, depth)
+            return
         state.seen.add(name)
         lead = yield from member(cursor, name, schema, lead, "object", depth)
         key = yield from next_key(cursor)
     yield "{}" if lead == "{" else "}"
     if doubled:
         yield from cursor.accept("}")
+
+
+def is_wrapper(key: str, schema: Schema) -> bool:
+    """May `key` be wrapped around the arguments, and not one of them?"""
+    return key in _WRAPPERS and key not in schema.properties
 
 
 def member(cursor: Cursor, name: str, schema: Schema, lead: str, where: Where, depth: int) -> Parse[str]:

@@ -31,7 +31,9 @@ class Taken(Generic[T]):
     result: T
 
 
-def call(cursor: Cursor, tool: Tool, body: Parse[None], state: Arguments, *, marked: bool, id: str = "") -> Parse[None]:  # noqa: A002 - OpenAI's word
+def call(
+    cursor: Cursor, tool: Tool, body: Parse[None], state: Arguments, *, marked: bool, call_id: str = ""
+) -> Parse[None]:
     """Say a call whose arguments `body` says, once it is certain that it is one."""
     pieces: list[str] = []
     cursor.quiet += 1
@@ -52,7 +54,7 @@ def call(cursor: Cursor, tool: Tool, body: Parse[None], state: Arguments, *, mar
         body = _cut()
     finally:
         cursor.quiet -= 1
-    yield CallStart(tool.name, id=id)
+    yield CallStart(tool.name, id=call_id)
     try:
         yield "".join(pieces)
         yield from body
@@ -63,8 +65,8 @@ def call(cursor: Cursor, tool: Tool, body: Parse[None], state: Arguments, *, mar
 
 
 def _cut() -> Parse[None]:
+    yield ""
     raise Cut
-    yield
 
 
 def _is_certain(tool: Tool, state: Arguments) -> bool:
@@ -168,7 +170,7 @@ def _is_forgotten_escape(cursor: Cursor) -> Parse[bool]:
 
 
 def _spelled(cursor: Cursor, quote: str, tool: Tool, state: Arguments, depth: int) -> Parse[None]:
-    """Say arguments that a string spells: `"{\\"port\\": \\"Brest\\"}"`."""
+    """Say arguments that a string spells: a JSON object with its quotes escaped."""
     inner = Cursor()
     reader = _in_text(inner, tool, state, depth)
     cursor.quiet += 1

@@ -174,10 +174,7 @@ class Cursor:
         """Consume white space."""
         taken = ""
         while True:
-            found = _SPACE.match(self._text, self._pos)
-            assert found is not None  # the pattern matches the empty string
-            taken += found.group()
-            self._pos = found.end()
+            taken += self.skim(_SPACE)
             if self._pos < len(self._text) or self.closed:
                 return taken
             yield NEED_DATA

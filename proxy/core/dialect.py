@@ -1,9 +1,12 @@
 """A dialect: how the models of one family spell calls and reasoning. A value; each has a file in `proxy/dialects`."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from proxy.core.grammar import Grammar
 from proxy.core.offer import Keys
+
+NO_KEYS: Final = Keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class Dialect:
     """the blocks it is made of"""
     example: str
     """one call, as the model writes it"""
-    keys: Keys = Keys()
+    keys: Keys = NO_KEYS
     """what its JSON calls the parts of a call, beyond the common words"""
     family: str = ""
     """the dialect that it is a variety of"""

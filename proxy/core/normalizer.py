@@ -190,8 +190,7 @@ class Normalizer:
             return Place.LINE
         taken = yield from self._try(self._lexicon.owners(word, place))
         if taken is None and word in noise.TURN_ENDS + noise.MESSAGE_ENDS:
-            taken = yield from attempt(cursor, self._last_words())
-            return Place.LINE if taken else None
+            return Place.LINE if (yield from attempt(cursor, self._last_words())) else None
         if taken is None:
             return None
         return (yield from self._entered(taken.result)) if taken.result else (yield from self._behind_call(stop))
@@ -311,11 +310,12 @@ class Normalizer:
                 continue
             called = self._called
             try:
-                if (yield from self._in_doubt(self._called_in_reasoning(word, ends))) is not None:
-                    self._called = called
-                return Place.REASONED
+                closed = yield from self._in_doubt(self._called_in_reasoning(word, ends))
             except Malformed:
                 yield Reasoning(cursor.take(len(word)))
+                continue
+            self._called = called if closed else self._called
+            return Place.REASONED
 
     def _called_in_reasoning(self, word: str, ends: tuple[str, ...]) -> Parse[str | None]:
         taken = yield from self._try(self._lexicon.marked[word])

@@ -86,7 +86,7 @@ class Schema:
     @cached_property
     def properties(self) -> dict[str, "Schema"]:
         """The declared properties of an object."""
-        declared = {}
+        declared: dict[str, Json] = {}
         for part in self._parts:
             if isinstance(part.get("properties"), dict):
                 declared |= part["properties"]

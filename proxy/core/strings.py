@@ -39,6 +39,11 @@ _FOREIGN: Final = {"'": "'", "`": "`", "$": "$", "_": "_"}
 _HEX_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 
 _SPACE: Final = re.compile(r"\s*")
+_QUOTED: Final = {
+    end: re.compile(rf"[^{re.escape(end)}\\]*(?:\\.[^{re.escape(end)}\\]*)*{re.escape(end)}", re.DOTALL)
+    for end in QUOTES.values()
+}
+"""The rest of a short string, and its closing quote."""
 _BARE_KEY: Final = re.compile(r"[A-Za-z_$][\w$.-]*")
 _VALUE: Final = re.compile(r"""["'`“‘«{\[(]|[-+]?\.?\d|(?:true|false|null|none|nan)\b""", re.IGNORECASE)
 _HALF_LITERAL: Final = re.compile(r"[-+.a-z]{0,5}\Z", re.IGNORECASE)
@@ -175,15 +180,14 @@ def _item(text: str, at: int, where: Where, *, final: bool) -> bool | None:
 def _key(text: str, at: int, *, final: bool) -> bool | None:
     """Does a key stand at `at`, with its colon or equals sign?"""
     if text[at] in QUOTES:
-        end = text.find(QUOTES[text[at]], at + 1) + 1
-        if not end:
-            return None if not final and "\n" not in text[at:] else False
+        found = _QUOTED[QUOTES[text[at]]].match(text, at + 1)
+        if not found:
+            return None if not final else False
     else:
         found = _BARE_KEY.match(text, at)
         if not found:
             return False
-        end = found.end()
-    begin = _skip_space(text, end)
+    begin = _skip_space(text, found.end())
     if begin == len(text):
         return None if not final else False
     return text[begin] in ":="

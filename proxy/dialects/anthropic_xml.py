@@ -33,5 +33,10 @@ DIALECT = Dialect(
             open=("<function_calls>", "<antml:function_calls>"), close=("</function_calls>", "</antml:function_calls>")
         ),
     ),
-    example='<function_calls>\n<invoke name="find_ferry">\n<parameter name="to">Coll</parameter>\n</invoke>\n</function_calls>',
+    example="""\
+<function_calls>
+<invoke name="find_ferry">
+<parameter name="to">Coll</parameter>
+</invoke>
+</function_calls>""",
 )

@@ -10,5 +10,8 @@ DIALECT = Dialect(
     name="cline_xml",
     models=("*",),
     grammars=(TagNamedCall(),),
-    example="<find_ferry>\n<to>Coll</to>\n</find_ferry>",
+    example="""\
+<find_ferry>
+<to>Coll</to>
+</find_ferry>""",
 )

@@ -17,5 +17,8 @@ DIALECT = Dialect(
         Answer(open=("<|START_RESPONSE|>", "<|START_TEXT|>"), close=("<|END_RESPONSE|>", "<|END_TEXT|>")),
     ),
     keys=Keys(name=("tool_name",), label=("tool_call_id",)),
-    example='<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "find_ferry", "parameters": {"to": "Coll"}}\n]<|END_ACTION|>',
+    example="""\
+<|START_ACTION|>[
+    {"tool_call_id": "0", "tool_name": "find_ferry", "parameters": {"to": "Coll"}}
+]<|END_ACTION|>""",
 )

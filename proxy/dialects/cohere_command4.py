@@ -12,5 +12,8 @@ DIALECT = Dialect(
     family="cohere_command3",
     grammars=(*cohere_command3.DIALECT.grammars,),
     keys=cohere_command3.DIALECT.keys,
-    example='<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "find_ferry", "parameters": {"to": "Coll"}}\n]<|END_ACTION|>',
+    example="""\
+<|START_ACTION|>[
+    {"tool_call_id": "0", "tool_name": "find_ferry", "parameters": {"to": "Coll"}}
+]<|END_ACTION|>""",
 )

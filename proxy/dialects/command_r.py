@@ -12,5 +12,9 @@ DIALECT = Dialect(
     models=("command-r", "command-r:*", "command-r-plus*"),
     grammars=(LabelledCall(action=("Action:",), input=("Action Input:",)),),
     keys=Keys(name=("tool_name",)),
-    example='Action: ```json\n[\n    {"tool_name": "find_ferry", "parameters": {"to": "Coll"}}\n]```',
+    example="""\
+Action: ```json
+[
+    {"tool_name": "find_ferry", "parameters": {"to": "Coll"}}
+]```""",
 )

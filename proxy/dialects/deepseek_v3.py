@@ -34,5 +34,9 @@ DIALECT = Dialect(
             stripped=("function<｜tool▁sep｜>",),
         ),
     ),
-    example='<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>find_ferry\n```json\n{"to": "Coll"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    example="""\
+<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>find_ferry
+```json
+{"to": "Coll"}
+```<｜tool▁call▁end｜><｜tool▁calls▁end｜>""",
 )

@@ -28,5 +28,10 @@ DIALECT = Dialect(
             close=("</｜｜DSML｜｜function_calls>",),
         ),
     ),
-    example='<｜DSML｜function_calls>\n<｜DSML｜invoke name="find_ferry">\n<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    example="""\
+<｜DSML｜function_calls>
+<｜DSML｜invoke name="find_ferry">
+<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>
+</｜DSML｜invoke>
+</｜DSML｜function_calls>""",
 )

@@ -27,5 +27,10 @@ DIALECT = Dialect(
             close=("</｜｜DSML｜｜tool_calls>",),
         ),
     ),
-    example='<｜DSML｜tool_calls>\n<｜DSML｜invoke name="find_ferry">\n<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    example="""\
+<｜DSML｜tool_calls>
+<｜DSML｜invoke name="find_ferry">
+<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>
+</｜DSML｜invoke>
+</｜DSML｜tool_calls>""",
 )

@@ -22,5 +22,10 @@ DIALECT = Dialect(
         ),
         JsonCalls(open=("<dots_function_call>",), close=("</dots_function_call>",)),
     ),
-    example='<dots_function_call>\n<invoke name="find_ferry">\n<parameter name="to">Coll</parameter>\n</invoke>\n</dots_function_call>',
+    example="""\
+<dots_function_call>
+<invoke name="find_ferry">
+<parameter name="to">Coll</parameter>
+</invoke>
+</dots_function_call>""",
 )

@@ -15,5 +15,9 @@ DIALECT = Dialect(
         *hermes.DIALECT.grammars,
         Answer(open=("<response>",), close=("</response>",), only_behind_reasoning=True),
     ),
-    example='<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tool_call>\n',
+    example="""\
+<tool_call>
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+</tool_call>
+""",
 )

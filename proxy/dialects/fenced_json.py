@@ -31,5 +31,8 @@ DIALECT = Dialect(
             span=True,
         ),
     ),
-    example='```json\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n```',
+    example="""\
+```json
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+```""",
 )

@@ -4,7 +4,7 @@ Source: llama.cpp's functionary v3.2 handler.
 """
 
 from proxy.core.dialect import Dialect
-from proxy.core.grammars.named_json import NameLine, NamedJson
+from proxy.core.grammars.named_json import NamedJson, NameLine
 from proxy.core.grammars.sections import Answer
 
 DIALECT = Dialect(
@@ -15,5 +15,7 @@ DIALECT = Dialect(
         Answer(open=(">>>all\n",), close=()),
         NameLine(),
     ),
-    example='>>>find_ferry\n{"to": "Coll"}',
+    example="""\
+>>>find_ferry
+{"to": "Coll"}""",
 )

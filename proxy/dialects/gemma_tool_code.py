@@ -10,5 +10,8 @@ DIALECT = Dialect(
     name="gemma_tool_code",
     models=("gemma*", "gemma3*"),
     grammars=(Fenced(languages=("tool_code",), python=True),),
-    example='```tool_code\nprint(find_ferry(to="Coll"))\n```',
+    example="""\
+```tool_code
+print(find_ferry(to="Coll"))
+```""",
 )

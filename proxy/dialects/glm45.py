@@ -10,5 +10,9 @@ DIALECT = Dialect(
     name="glm45",
     models=("glm-4.5*", "glm-4.6*", "glm4*"),
     grammars=(KeyValueCall(),),
-    example="<tool_call>find_ferry\n<arg_key>to</arg_key>\n<arg_value>Coll</arg_value>\n</tool_call>",
+    example="""\
+<tool_call>find_ferry
+<arg_key>to</arg_key>
+<arg_value>Coll</arg_value>
+</tool_call>""",
 )

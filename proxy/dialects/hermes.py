@@ -10,5 +10,8 @@ DIALECT = Dialect(
     name="hermes",
     models=("hermes*", "nous-hermes*", "qwen3", "qwen3:*", "qwq*", "*hermes*"),
     grammars=(JsonCalls(open=("<tool_call>",), close=("</tool_call>",)),),
-    example='<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tool_call>',
+    example="""\
+<tool_call>
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+</tool_call>""",
 )

@@ -20,5 +20,11 @@ DIALECT = Dialect(
         ),
         Thinking(open=("<think:opensource>",), close=("</think:opensource>",)),
     ),
-    example="<tool_calls>\n<tool_call>find_ferry<tool_sep>\n<arg_key>to</arg_key>\n<arg_value>Coll</arg_value>\n</tool_call>\n</tool_calls>",
+    example="""\
+<tool_calls>
+<tool_call>find_ferry<tool_sep>
+<arg_key>to</arg_key>
+<arg_value>Coll</arg_value>
+</tool_call>
+</tool_calls>""",
 )

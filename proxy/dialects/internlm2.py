@@ -15,5 +15,7 @@ DIALECT = Dialect(
             close=("<|action_end|>",),
         ),
     ),
-    example='<|action_start|><|plugin|>\n{"name": "find_ferry", "parameters": {"to": "Coll"}}<|action_end|>',
+    example="""\
+<|action_start|><|plugin|>
+{"name": "find_ferry", "parameters": {"to": "Coll"}}<|action_end|>""",
 )

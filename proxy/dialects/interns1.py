@@ -11,5 +11,7 @@ DIALECT = Dialect(
     models=("intern-s1*", "*interns1*"),
     family="internlm2",
     grammars=(*internlm2.DIALECT.grammars,),
-    example='<|action_start|> <|plugin|>\n{"name": "find_ferry", "parameters": {"to": "Coll"}}<|action_end|>',
+    example="""\
+<|action_start|> <|plugin|>
+{"name": "find_ferry", "parameters": {"to": "Coll"}}<|action_end|>""",
 )

@@ -10,5 +10,8 @@ DIALECT = Dialect(
     name="jamba",
     models=("jamba*",),
     grammars=(JsonCalls(open=("<tool_calls>",), close=("</tool_calls>",)),),
-    example='<tool_calls>[\n    {"name": "find_ferry", "arguments": {"to": "Coll"}}\n]</tool_calls>',
+    example="""\
+<tool_calls>[
+    {"name": "find_ferry", "arguments": {"to": "Coll"}}
+]</tool_calls>""",
 )

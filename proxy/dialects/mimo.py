@@ -11,5 +11,10 @@ DIALECT = Dialect(
     models=("mimo*",),
     family="qwen3_coder",
     grammars=(*qwen3_coder.DIALECT.grammars,),
-    example="<tool_call>\n<function=find_ferry>\n<parameter=to>Coll</parameter>\n</function>\n</tool_call>",
+    example="""\
+<tool_call>
+<function=find_ferry>
+<parameter=to>Coll</parameter>
+</function>
+</tool_call>""",
 )

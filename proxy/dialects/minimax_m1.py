@@ -11,5 +11,8 @@ DIALECT = Dialect(
     models=("minimax-m1*",),
     family="jamba",
     grammars=(*jamba.DIALECT.grammars,),
-    example='<tool_calls>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tool_calls>',
+    example="""\
+<tool_calls>
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+</tool_calls>""",
 )

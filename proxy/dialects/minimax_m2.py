@@ -19,5 +19,10 @@ DIALECT = Dialect(
             close=("</minimax:tool_call>",),
         ),
     ),
-    example='<minimax:tool_call>\n<invoke name="find_ferry">\n<parameter name="to">Coll</parameter>\n</invoke>\n</minimax:tool_call>',
+    example="""\
+<minimax:tool_call>
+<invoke name="find_ferry">
+<parameter name="to">Coll</parameter>
+</invoke>
+</minimax:tool_call>""",
 )

@@ -14,5 +14,8 @@ DIALECT = Dialect(
         ElementCall(prefix="]<]minimax[>[", around="tool_call", call="invoke"),
         Thinking(open=("<mm:think>",), close=("</mm:think>",)),
     ),
-    example=']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="find_ferry">]<]minimax[>[<to>Coll]<]minimax[>[</to>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+    example="""\
+]<]minimax[>[<tool_call>
+]<]minimax[>[<invoke name="find_ferry">]<]minimax[>[<to>Coll]<]minimax[>[</to>]<]minimax[>[</invoke>
+]<]minimax[>[</tool_call>""",
 )

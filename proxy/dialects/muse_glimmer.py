@@ -21,5 +21,10 @@ DIALECT = Dialect(
             close=("</atem:function_calls>",),
         ),
     ),
-    example=' to=find_ferry<|message|><atem:function_calls>\n<atem:invoke name="find_ferry">\n<atem:parameter name="to">Coll</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eot|>',
+    example="""\
+ to=find_ferry<|message|><atem:function_calls>
+<atem:invoke name="find_ferry">
+<atem:parameter name="to">Coll</atem:parameter>
+</atem:invoke>
+</atem:function_calls><|eot|>""",
 )

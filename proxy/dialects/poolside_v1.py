@@ -11,5 +11,9 @@ DIALECT = Dialect(
     models=("laguna*", "poolside*"),
     family="glm45",
     grammars=(*glm45.DIALECT.grammars,),
-    example="<tool_call>find_ferry\n<arg_key>to</arg_key>\n<arg_value>Coll</arg_value>\n</tool_call>",
+    example="""\
+<tool_call>find_ferry
+<arg_key>to</arg_key>
+<arg_value>Coll</arg_value>
+</tool_call>""",
 )

@@ -11,5 +11,8 @@ DIALECT = Dialect(
     models=("qwen2.5*",),
     family="hermes",
     grammars=(*hermes.DIALECT.grammars,),
-    example='<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tool_call>',
+    example="""\
+<tool_call>
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+</tool_call>""",
 )

@@ -21,5 +21,12 @@ DIALECT = Dialect(
             layout="line",
         ),
     ),
-    example="<tool_call>\n<function=find_ferry>\n<parameter=to>\nColl\n</parameter>\n</function>\n</tool_call>",
+    example="""\
+<tool_call>
+<function=find_ferry>
+<parameter=to>
+Coll
+</parameter>
+</function>
+</tool_call>""",
 )

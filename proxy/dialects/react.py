@@ -26,5 +26,7 @@ DIALECT = Dialect(
             ),
         ),
     ),
-    example='Action: find_ferry\nAction Input: {"to": "Coll"}',
+    example="""\
+Action: find_ferry
+Action Input: {"to": "Coll"}""",
 )

@@ -22,5 +22,10 @@ DIALECT = Dialect(
         ),
         Thinking(open=("<seed:think>",), close=("</seed:think>",)),
     ),
-    example="<seed:tool_call>\n<function=find_ferry>\n<parameter=to>Coll</parameter>\n</function>\n</seed:tool_call>",
+    example="""\
+<seed:tool_call>
+<function=find_ferry>
+<parameter=to>Coll</parameter>
+</function>
+</seed:tool_call>""",
 )

@@ -19,5 +19,10 @@ DIALECT = Dialect(
             close=("<｜tool_call_end｜>", "<｜tool_calls_end｜>"),
         ),
     ),
-    example='<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="find_ferry">\n<steptml:parameter name="to">Coll</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>',
+    example="""\
+<｜tool_calls_begin｜>
+<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="find_ferry">
+<steptml:parameter name="to">Coll</steptml:parameter>
+</steptml:invoke><｜tool_call_end｜>
+<｜tool_calls_end｜>""",
 )

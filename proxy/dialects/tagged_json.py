@@ -49,5 +49,8 @@ DIALECT = Dialect(
         NamedJson(open=("<tool_call>",), close=("</tool_call>",)),
         PythonCalls(open=("<tool_call>",), close=("</tool_call>",)),
     ),
-    example='<tools>\n{"name": "find_ferry", "arguments": {"to": "Coll"}}\n</tools>',
+    example="""\
+<tools>
+{"name": "find_ferry", "arguments": {"to": "Coll"}}
+</tools>""",
 )

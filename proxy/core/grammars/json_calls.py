@@ -2,7 +2,7 @@
 
     <tool_call>{"name": "find_ferry", "arguments": {"to": "Coll"}}</tool_call>
     [TOOL_CALLS] [{"name": "find_ferry", "arguments": {"to": "Coll"}}]
-    {"tool_calls": [{"function": {"name": "find_ferry", "arguments": "{\\"to\\": \\"Coll\\"}"}}]}
+    {"tool_calls": [{"function": {"name": "find_ferry", "arguments": {"to": "Coll"}}}]}
     {"find_ferry": {"to": "Coll"}}
 
 Which keys mean what is the vocabulary of the dialects on offer (`Keys`). Without words around it (`open=()`) JSON
@@ -205,6 +205,8 @@ class _Object:
         self.held = ""
         """arguments that came before the name, as they were written"""
         self.texts: list[str] = []
+        self.begun = False
+        """a tool is being named, or a call said"""
         self.said = False
         self.by_key = False
         """the keys are the tools' names, so there may be several calls"""
@@ -213,6 +215,16 @@ class _Object:
 
     def parse(self, first_key: str = "") -> Parse[None]:
         """Say the call or calls of an object whose `{`, and perhaps first key, is consumed."""
+        try:
+            yield from self._members(first_key)
+        except Cut:
+            if self.begun:
+                raise
+            raise Malformed("cut before it named a tool") from None
+        if not self.said:
+            yield from self._without_arguments()
+
+    def _members(self, first_key: str) -> Parse[None]:
         doubled = not first_key and (yield from is_doubled(self.cursor))
         if first_key:
             yield from look(self.cursor)
@@ -222,8 +234,6 @@ class _Object:
             yield from self._part(key)
         if doubled:
             yield from self.cursor.accept("}")
-        if not self.said:
-            yield from self._without_arguments()
 
     def _part(self, key: str) -> Parse[None]:
         """Read the value of `key` for what it means."""
@@ -232,13 +242,14 @@ class _Object:
         opens = char in {"{", "["}
         if self.said and not self.by_key:
             yield from _written(self.cursor)
-        elif self.tool and self._is_flattened(key, role):
+        elif self.tool and self._is_flattened(key, role, self.tool):
             yield from self._flattened(key, self.tool)
         elif "wrapper" in role and opens:
             self.cursor.take(1)
             nested = calls_in(self.cursor, self.offer, char, marked=self.marked, depth=self.depth + 1)
             yield from self._say(nested)
         elif "name" in role and char in QUOTES:
+            self.begun = True
             self.tool = yield from named_tool(self.cursor, self.offer)
             if self.held:
                 yield from self._say_arguments(Cursor(self.held, closed=True), self.tool)
@@ -253,10 +264,9 @@ class _Object:
         else:
             yield from self._named_by_key(key, opens=opens)
 
-    def _is_flattened(self, key: str, role: frozenset[str]) -> bool:
+    def _is_flattened(self, key: str, role: frozenset[str], tool: Tool) -> bool:
         """Are the arguments written beside the name: `{"name": "set", "room": "attic"}`?"""
-        assert self.tool is not None
-        schema = self.tool.schema
+        schema = tool.schema
         return schema.key(key) in schema.properties and "arguments" not in role
 
     def _flattened(self, key: str, tool: Tool) -> Parse[None]:
@@ -294,6 +304,7 @@ class _Object:
         yield from self._say_arguments(Cursor("{}", closed=True), self.tool)
 
     def _say(self, parse: Parse[None]) -> Parse[None]:
+        self.begun = True
         yield from with_text(parse, self.texts)
         self.said = True
 

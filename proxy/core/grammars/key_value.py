@@ -102,7 +102,7 @@ class KeyValueCall:
         yield "{}" if lead == "{" else "}"
 
     def _space(self, cursor: Cursor) -> Parse[None]:
-        """White space, and line breaks that were written out as `\\n`."""
+        """White space, and line breaks that were written out as a backslash and an n."""
         yield from cursor.space()
         while (yield from cursor.accept("\\n")):
             yield from cursor.space()

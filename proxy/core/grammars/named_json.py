@@ -52,7 +52,7 @@ class NamedJson:
             body = plain_text_until(cursor, tool, state, self.close)
         else:
             body = arguments(cursor, tool, state)
-        yield from call(cursor, tool, body, state, marked=True, id=id_)
+        yield from call(cursor, tool, body, state, marked=True, call_id=id_)
         yield from closed_fence(cursor)
 
     def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[tuple[Tool, str]]:

@@ -119,7 +119,7 @@ def statements(cursor: Cursor, offer: Offer) -> Parse[bool]:
         char = yield from look(cursor)
         if not char or char == "`":
             return found
-        if char in "#":
+        if char == "#":
             yield from cursor.take_while(_LINE_END)
         elif (yield from attempt(cursor, _statement(cursor, offer))):
             found = True
@@ -178,7 +178,7 @@ def _object(cursor: Cursor, tool: Tool, state: Arguments) -> Parse[None]:
 
 def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool) -> Parse[None]:
     lead = "{"
-    rest = [name for name in tool.schema.properties]
+    rest = list(tool.schema.properties)
     while True:
         char = yield from look(cursor)
         if char == ",":

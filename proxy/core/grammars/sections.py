@@ -1,7 +1,6 @@
 """Reasoning and answers between tags: `<think>...</think>`, `<|START_TEXT|>...<|END_TEXT|>`."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from proxy.core.cursor import Cursor, Parse
 from proxy.core.grammar import Openings, Section

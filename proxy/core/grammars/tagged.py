@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from proxy.core.arguments import WRAPPERS, Arguments, dumped, from_text, typed, value_of
+from proxy.core.arguments import Arguments, dumped, from_text, is_wrapper, typed, value_of
 from proxy.core.calls import arguments, call
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse, collect
@@ -144,7 +144,8 @@ class TaggedCall:
             if (yield from cursor.accept_any(self._parameters)):
                 written, attributes = yield from self._head(cursor)
                 key = tool.schema.key(written)
-                if lead == "{" and written in WRAPPERS and (yield from self._is_wrapped(cursor, tool, written)):
+                wrapped = lead == "{" and is_wrapper(written, tool.schema)
+                if wrapped and (yield from look_past_space(cursor)) == "{":
                     yield from arguments(cursor, tool, state)
                     yield from self._rest(cursor)
                     return
@@ -165,10 +166,6 @@ class TaggedCall:
             else:
                 break
         yield "{}" if lead == "{" else "}"
-
-    def _is_wrapped(self, cursor: Cursor, tool: Tool, written: str) -> Parse[bool]:
-        """Does one parameter hold all arguments, as an object?"""
-        return written not in tool.schema.properties and (yield from look_past_space(cursor)) == "{"
 
     def _rest(self, cursor: Cursor) -> Parse[None]:
         """Consume the closing tags behind arguments that were an object."""
