@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: run test check fix bench fuzz clean
 
 run: .venv/done
-	$(BIN)/strictcall demo
+	$(BIN)/strictcall parse docs/demo/answer.txt --tools docs/demo/tools.json --chunk 4 --explain
 
 test: .venv/done
 	$(BIN)/pytest -n auto
@@ -17,6 +17,7 @@ check: .venv/done
 	$(BIN)/pytest -n auto
 
 fix: .venv/done
+	$(BIN)/python docs/update.py
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

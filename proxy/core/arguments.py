@@ -124,6 +124,8 @@ def quoted(cursor: Cursor, where: Where) -> Parse[None]:
     else:
         yield from string(cursor, quote, where)
     yield '"'
+    if quote != '"' and where != "call":
+        yield Repair("quotes", quote, '"')
 
 
 def _is_triple(cursor: Cursor, quote: str, where: Where) -> Parse[bool]:
@@ -275,6 +277,8 @@ def next_key(cursor: Cursor) -> Parse[str | None]:
         cursor.take(1)
         text, _ = yield from collect(string(cursor, char, "key"), cursor)
         key = decoded(text)
+        if char != '"':
+            yield Repair("quotes", char, '"')
     else:
         key = yield from cursor.take_while(_KEY_END)
         if not key:

@@ -31,6 +31,9 @@ MAX_WASTE: Final = 1 << 16
 """How much may be read in vain, beyond a few times the length of the answer, before blocks are no longer tried:
 text that is made of nothing but beginnings must not cost more than its length."""
 
+MAX_REPAIRS: Final = 100
+"""How many repairs of one answer are kept: enough to see what a model does."""
+
 _MAX_INDENT: Final = 3
 """Text indented by four or more is a code block in Markdown: unmarked JSON in it is an example."""
 
@@ -101,7 +104,7 @@ class Normalizer:
 
     def _note(self, repair: Repair) -> None:
         """Keep a repair once: a string with a thousand raw newlines has one ailment."""
-        if repair not in self.repairs:
+        if len(self.repairs) < MAX_REPAIRS and repair not in self.repairs:
             self.repairs.append(repair)
 
     # ---- the answer

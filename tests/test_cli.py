@@ -1,0 +1,177 @@
+"""The `strictcall` command, as a real process."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from proxy.catalogue import dialects
+
+ROOT = Path(__file__).parent.parent
+TOOLS = str(ROOT / "docs/demo/tools.json")
+ANSWER = str(ROOT / "docs/demo/answer.txt")
+
+
+def strictcall(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "runner.cli", *arguments],
+        input=given,
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_demonstration_shows_calls_content_reasoning_and_repairs() -> None:
+    shown = strictcall("parse", ANSWER, "--tools", TOOLS, "--chunk", "4")
+    text = shown.stdout.decode()
+    assert shown.returncode == 0
+    for part in (
+        "find_ferry",
+        '"seats": 2',
+        "오반 → 콜",
+        "I'll check the timetable.",
+        "They want Saturday.",
+        "trailing-comma",
+    ):
+        assert part in text
+    assert "\x1b[" not in text, "colours only on a terminal"
+    assert not shown.stderr
+
+
+def test_json_has_what_a_client_would_get() -> None:
+    found = json.loads(strictcall("parse", ANSWER, "--tools", TOOLS, "--json").stdout)
+    assert [call["name"] for call in found["calls"]] == ["find_ferry", "save_note"]
+    assert json.loads(found["calls"][0]["arguments"]) == {
+        "from_port": "Oban",
+        "to_port": "Coll",
+        "day": "Saturday",
+        "seats": 2,
+    }
+    assert found["dialect"] == "hermes"
+    assert found["reasoning"].strip() == "They want Saturday. I look it up and keep a note."
+    assert {"name": "tool-name", "before": "findFerry", "after": "find_ferry"} in found["repairs"]
+
+
+def test_explain_shows_every_piece() -> None:
+    text = strictcall("parse", ANSWER, "--tools", TOOLS, "--chunk", "16", "--explain").stdout.decode()
+    assert "events" in text
+    assert "(end)" in text
+
+
+def test_only_text_is_exit_3_and_comes_back_as_it_was() -> None:
+    shown = strictcall("parse", "-", "--tools", TOOLS, "--json", given="그냥 텍스트입니다.\n".encode())
+    assert shown.returncode == 3
+    assert json.loads(shown.stdout)["content"] == "그냥 텍스트입니다.\n"
+
+
+def test_a_call_that_was_cut_off_is_told_apart() -> None:
+    given = b'<tool_call>{"name": "save_note", "arguments": {"title": "half'
+    found = json.loads(strictcall("parse", "-", "--tools", TOOLS, "--json", "--finish", "length", given=given).stdout)
+    assert found["calls"] == []
+    assert found["cut"] == [{"name": "save_note", "arguments": '{"title":"half'}]
+
+
+def test_one_dialect_only() -> None:
+    given = b'[TOOL_CALLS]find_ferry[ARGS]{"from_port": "a", "to_port": "b"}'
+    arguments = ("parse", "-", "--tools", TOOLS, "--dialect")
+    assert strictcall(*arguments, "mistral_v11", given=given).returncode == 0
+    assert strictcall(*arguments, "hermes", given=given).returncode == 3
+
+
+def test_cases_are_answered_in_order_one_line_each(tmp_path: Path) -> None:
+    tools = json.loads(Path(TOOLS).read_text("utf-8"))
+    raws = ["no call", '{"name": "save_note", "arguments": {"title": "a", "body": "b"}}', "\ud800"]
+    path = tmp_path / "cases.jsonl"
+    lines = [
+        json.dumps({"id": str(at), "dialect": "bare-json", "raw": raw, "tools": tools}) for at, raw in enumerate(raws)
+    ]
+    path.write_text("\n".join(lines), "utf-8")
+    for options in ((), ("--chunk", "1"), ("--hint",)):
+        shown = strictcall("parse", "--cases", str(path), *options)
+        found = [json.loads(line) for line in shown.stdout.splitlines()]
+        assert shown.returncode == 0
+        assert [one["id"] for one in found] == ["0", "1", "2"]
+        assert [len(one["calls"]) for one in found] == [0, 1, 0]
+        assert [one["content"] for one in found] == ["no call", "", "\ud800"]
+
+
+def test_output_is_utf8_whatever_the_system_says() -> None:
+    shown = strictcall("parse", ANSWER, "--tools", TOOLS, PYTHONIOENCODING="cp1252", PYTHONUTF8="0")
+    assert "오반" in shown.stdout.decode("utf-8")
+
+
+def test_dialects_lists_all_of_them() -> None:
+    listed = json.loads(strictcall("dialects", "--json").stdout)
+    assert [one["name"] for one in listed] == sorted(dialects())
+    assert all(one["models"] and one["grammars"] and one["example"] for one in listed)
+    assert "qwen3_coder" in strictcall("dialects").stdout.decode()
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ((), ("parse",), ("dialects",)):
+        assert strictcall(*command, "--help").stdout
+
+
+WRONG = {
+    "no file": (("parse",), "name a FILE"),
+    "no tools": (("parse", ANSWER), "--tools"),
+    "a file that is not there": (("parse", "nowhere.txt", "--tools", TOOLS), "nowhere.txt"),
+    "tools that are not there": (("parse", ANSWER, "--tools", "nowhere.json"), "nowhere.json"),
+    "tools that are not JSON": (("parse", ANSWER, "--tools", ANSWER), "not JSON"),
+    "tools that are none": (("parse", ANSWER, "--tools", str(ROOT / "docs/demo")), "docs/demo"),
+    "a dialect that is almost right": (
+        ("parse", ANSWER, "--tools", TOOLS, "--dialect", "hermess"),
+        "did you mean hermes",
+    ),
+    "a dialect that is nowhere near": (
+        ("parse", ANSWER, "--tools", TOOLS, "--dialect", "xyzzy"),
+        "strictcall dialects",
+    ),
+    "a chunk of nothing": (("parse", ANSWER, "--tools", TOOLS, "--chunk", "0"), "--chunk"),
+    "an unknown option": (("parse", "--bogus"), "--bogus"),
+    "an unknown command": (("bogus",), "bogus"),
+    "a hint without cases": (("parse", ANSWER, "--tools", TOOLS, "--hint"), "--cases"),
+    "cases and a text": (("parse", ANSWER, "--cases", "x.jsonl"), "leave out"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_usage_is_one_line_with_the_fix_and_exit_2(what: str) -> None:
+    arguments, named = WRONG[what]
+    shown = strictcall(*arguments)
+    assert shown.returncode == 2
+    assert not shown.stdout
+    (line,) = shown.stderr.decode().splitlines()
+    assert named in line
+    assert ";" in line, "what is wrong; what to do"
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("é".encode("latin-1"))
+    shown = strictcall("parse", str(path), "--tools", TOOLS)
+    assert shown.returncode == 2
+    assert b"not UTF-8 (byte 0xe9 at 0)" in shown.stderr
+
+
+@pytest.mark.parametrize("text", ["[1]", '"x"', '[{"type": "function"}]', "3"])
+def test_a_tools_file_with_something_else_in_it_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(text, "utf-8")
+    shown = strictcall("parse", ANSWER, "--tools", str(path))
+    assert shown.returncode == 2
+    assert b"wanted a list of" in shown.stderr
+
+
+def test_a_case_that_is_none_is_named_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"id": "a", "raw": "x", "tools": []}\n{"id": "b"}\n', "utf-8")
+    shown = strictcall("parse", "--cases", str(path))
+    assert shown.returncode == 2
+    assert b"line 2 is no case" in shown.stderr

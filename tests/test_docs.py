@@ -1,0 +1,60 @@
+"""What the documents say is so."""
+
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from proxy.catalogue import dialects
+from proxy.core import grammars
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_table_of_dialects_is_up_to_date() -> None:
+    update = runpy.run_path(str(ROOT / "docs/update.py"))
+    assert update["updated"](README) == README, "run: make fix"
+
+
+def test_every_dialect_is_in_the_readme() -> None:
+    assert not [name for name in dialects() if f"`{name}`" not in README]
+
+
+def test_every_grammar_is_in_the_guide() -> None:
+    guide = (ROOT / "docs/dialects.md").read_text("utf-8")
+    folder = Path(grammars.__path__[0])
+    sources = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    classes = re.findall(r"^class ([A-Z]\w+)", sources, re.MULTILINE)
+    assert classes
+    assert not [name for name in classes if f"`{name}`" not in guide]
+
+
+def test_the_dialect_that_the_guide_shows_is_the_real_one() -> None:
+    guide = (ROOT / "docs/dialects.md").read_text("utf-8")
+    shown = guide.partition("```python\n")[2].partition("```")[0]
+    real = (ROOT / "proxy/dialects/longcat.py").read_text("utf-8")
+    assert "".join(line.removeprefix("   ") for line in shown.splitlines(keepends=True)).strip() == real.strip()
+
+
+def test_the_session_of_the_readme_works_when_pasted(tmp_path: Path) -> None:
+    session, shown = (README.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("sh", "text"))
+    script = session.replace("strictcall ", f"'{sys.executable}' -m runner.cli ")
+    ran = subprocess.run(
+        ["bash", "-c", script],  # noqa: S607 - bash is what the reader pastes it into
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        check=False,
+        timeout=60,
+    )
+    assert ran.stdout == shown
+
+
+def test_the_versions_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["requires-python"] == ">=3.11"
+    assert "Python 3.11" in README
