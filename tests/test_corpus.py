@@ -1,7 +1,4 @@
-"""The corpus of what models wrote and what a client must get, where it is at hand.
-
-It is looked for beside the project (`../shared/corpus`) or where STRICTCALL_CORPUS points.
-"""
+"""The corpus: what a model wrote, and what a client must get (`tests/corpus/RULES.md`)."""
 
 import json
 import os
@@ -16,10 +13,9 @@ from proxy.catalogue import dialects
 from proxy.core.tools import Tools
 
 HERE = Path(__file__).parent
-CORPUS = Path(os.environ.get("STRICTCALL_CORPUS", HERE.parent.parent / "shared" / "corpus" / "cases.jsonl"))
-CASES: list[dict[str, Any]] = (
-    [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()] if CORPUS.exists() else []
-)
+CASES: list[dict[str, Any]] = [
+    json.loads(line) for line in (HERE / "corpus/cases.jsonl").read_text("utf-8").strip().split("\n")
+]
 DISPUTES = {case["id"] for case in tomllib.loads((HERE / "corpus_disputes.toml").read_text("utf-8")).get("dispute", [])}
 FUZZ = bool(os.environ.get("STRICTCALL_FUZZ"))
 SAMPLE = 7

@@ -18,29 +18,15 @@ from typing import Final
 from proxy.core.coerce import coerced, fits, is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
+from proxy.core.layout import look
+from proxy.core.scalars import dumped, scalar
 from proxy.core.schema import ANYTHING, Json, Schema
 from proxy.core.strings import QUOTES, Where, decoded, escaped, string, triple_quoted
 
 MAX_NESTING: Final = 64
 """How deep arguments may nest. Real ones stay below ten; each level costs a few Python frames."""
 
-MAX_WORD: Final = 4096
-"""How long an unquoted value may be. Numbers and literals are short; this is for sentences without quotes."""
-
-_SPACE_END: Final = re.compile(r"[^\s\ufeff]")
-_LINE_END: Final = re.compile(r"\n")
-_WORD_END: Final = re.compile(r"[,}\])\n<`]")
 _KEY_END: Final = re.compile(r"[^\w$.\-]")
-_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_LITERALS: Final[dict[str, Json]] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "none": None,
-    "nil": None,
-    "undefined": None,
-    "nan": None,
-}
 _WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
 """Keys that some models wrap around the arguments once too often."""
 
@@ -66,11 +52,6 @@ def value_of(text: str) -> Json:
     if rest[at:].strip():
         raise Malformed(rest)
     return json.loads("".join(pieces))
-
-
-def dumped(value: Json) -> str:
-    """Strict JSON, as compact as what models are taught on."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str, schema: Schema) -> Json:
@@ -134,58 +115,6 @@ def _is_triple(cursor: Cursor, quote: str, where: Where) -> Parse[bool]:
         return False
     after = (yield from cursor.peek(3))[2:]
     return where == "call" or after not in {",", "}", "]", ":", ""}
-
-
-def scalar(cursor: Cursor) -> Parse[None]:
-    """Say a number, a literal, or a word without quotes."""
-    word = yield from _word(cursor)
-    if _JSON_NUMBER.fullmatch(word):
-        yield word
-        return
-    meant = dumped(_meaning(word))
-    yield meant
-    if meant != word:
-        yield Repair("literal" if word.lower() in _LITERALS else "unquoted-value", word, meant)
-
-
-def _word(cursor: Cursor) -> Parse[str]:
-    word = ""
-    while True:
-        piece, found = cursor.find(_WORD_END)
-        word += piece
-        if len(word) > MAX_WORD:
-            raise Malformed(word)
-        if found or not (yield from cursor.wait()):
-            break
-    word = word.rstrip()
-    if not found and (not word or cursor.cut or _is_half(word)):
-        raise Cut
-    if not word:
-        raise Malformed(found.group() if found else "")
-    return word
-
-
-def _is_half(word: str) -> bool:
-    """Is this the beginning of a literal that was cut off?"""
-    return any(
-        literal.startswith(word.lower()) and literal != word.lower() for literal in ("true", "false", "null", "none")
-    )
-
-
-def _meaning(word: str) -> Json:
-    """The value that a word without quotes stands for."""
-    if word.lower() in _LITERALS:
-        return _LITERALS[word.lower()]
-    plain = word.replace("_", "") if word[:1] in "+-.0123456789" else ""
-    try:
-        if plain.lower().startswith(("0x", "-0x")):
-            return int(plain, 16)
-        if plain.isdecimal() and len(plain) > 1 and plain.startswith("0"):
-            return int(plain)
-        number = float(plain)
-        return int(number) if number.is_integer() and "." not in plain and "e" not in plain.lower() else number
-    except (ValueError, OverflowError):
-        return word
 
 
 def _mended(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
@@ -343,47 +272,3 @@ def _skip_rest(cursor: Cursor, depth: int) -> Parse[None]:
     """Consume what is left of an object without saying it."""
     while (yield from next_key(cursor)) is not None:
         yield from collect(value(cursor, ANYTHING, "object", depth), cursor)
-
-
-def look(cursor: Cursor) -> Parse[str]:
-    """The next character that is neither space nor comment; "" at the end."""
-    while True:
-        _, found = cursor.find(_SPACE_END)
-        if found is None:
-            if not (yield from cursor.wait()):
-                return ""
-            continue
-        char = found.group()
-        if char == "#":
-            cursor.take(1)
-            yield from _line(cursor)
-            continue
-        if char == "/" and (yield from _comment(cursor)):
-            continue
-        return char
-
-
-def _line(cursor: Cursor) -> Parse[None]:
-    """Consume the rest of a line."""
-    while True:
-        _, found = cursor.find(_LINE_END)
-        if found or not (yield from cursor.wait()):
-            return
-
-
-def _comment(cursor: Cursor) -> Parse[bool]:
-    opening = yield from cursor.peek(2)
-    if opening not in {"//", "/*"}:
-        return False
-    cursor.take(2)
-    end = _LINE_END if opening == "//" else re.compile(r"\*")
-    while True:
-        _, found = cursor.find(end)
-        if found is None:
-            if not (yield from cursor.wait()):
-                return True
-        elif opening == "//" or (yield from cursor.accept("*/")):
-            yield Repair("comment", opening, "")
-            return True
-        else:
-            cursor.take(1)

@@ -10,9 +10,11 @@ import json
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from proxy.core.arguments import Arguments, dumped, look, members, typed, value
+from proxy.core.arguments import Arguments, members, typed, value
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Unsaid, collect
 from proxy.core.events import CallEnd, CallStart, Repair, Text
+from proxy.core.layout import look
+from proxy.core.scalars import dumped
 from proxy.core.schema import ANYTHING, Json
 from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
 from proxy.core.tools import Tool

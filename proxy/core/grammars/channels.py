@@ -11,10 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments, look
+from proxy.core.arguments import Arguments
 from proxy.core.calls import arguments, call, plain_text_until
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings, Section
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tool, Tools
 

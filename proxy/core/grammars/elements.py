@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from proxy.core.arguments import MAX_NESTING, Arguments, dumped, from_text, typed
+from proxy.core.arguments import MAX_NESTING, Arguments, from_text, typed
 from proxy.core.calls import call
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
@@ -20,6 +20,7 @@ from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.grammars.tagged import is_raw, typed_member
 from proxy.core.offer import Offer
+from proxy.core.scalars import dumped
 from proxy.core.schema import Json, Schema
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools

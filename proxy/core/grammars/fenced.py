@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core import noise
-from proxy.core.arguments import look
 from proxy.core.calls import attempt
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
 from proxy.core.grammar import Openings
 from proxy.core.grammars.python_calls import statements
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tools
 from proxy.core.words import Words

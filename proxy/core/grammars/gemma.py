@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from proxy.core.arguments import MAX_NESTING, Arguments, dumped, look, scalar, typed, value
+from proxy.core.arguments import MAX_NESTING, Arguments, typed, value
 from proxy.core.calls import call
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
+from proxy.core.layout import look
 from proxy.core.offer import Offer
+from proxy.core.scalars import dumped, scalar
 from proxy.core.schema import ANYTHING, Schema
 from proxy.core.strings import QUOTES, RawText, Where, escaped
 from proxy.core.tools import Tools

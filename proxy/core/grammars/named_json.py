@@ -11,12 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments, look
+from proxy.core.arguments import Arguments
 from proxy.core.calls import arguments, call, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
-from proxy.core.grammars.json_calls import closed_fence, opened_fence
+from proxy.core.grammars.fences import closed_fence, opened_fence
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words

@@ -8,11 +8,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments, look, member
+from proxy.core.arguments import Arguments, member
 from proxy.core.calls import arguments, attempt, call, with_text
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, collect
 from proxy.core.events import Repair, Text
 from proxy.core.grammar import Openings
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.strings import QUOTES
 from proxy.core.tools import Tool, Tools

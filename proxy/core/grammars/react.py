@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from proxy.core.arguments import Arguments, look
+from proxy.core.arguments import Arguments
 from proxy.core.calls import arguments, call, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings
-from proxy.core.grammars.json_calls import calls_in, closed_fence, further_calls, opened_fence
+from proxy.core.grammars.call_objects import calls_in, further_calls
+from proxy.core.grammars.fences import closed_fence, opened_fence
 from proxy.core.grammars.python_calls import python_call
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.strings import QUOTES
 from proxy.core.tools import Tool, Tools

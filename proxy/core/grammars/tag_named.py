@@ -14,11 +14,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.core.arguments import Arguments, look
+from proxy.core.arguments import Arguments
 from proxy.core.calls import arguments, call
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.grammar import Openings
 from proxy.core.grammars.tagged import is_raw, typed_member
+from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools

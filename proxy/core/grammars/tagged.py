@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from proxy.core.arguments import Arguments, dumped, from_text, is_wrapper, typed, value_of
+from proxy.core.arguments import Arguments, from_text, is_wrapper, typed, value_of
 from proxy.core.calls import arguments, call
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.offer import Offer
+from proxy.core.scalars import dumped
 from proxy.core.schema import Schema
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools

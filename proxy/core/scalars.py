@@ -1,0 +1,81 @@
+"""Numbers, literals and words without quotes, said as strict JSON once they are complete."""
+
+import json
+import re
+from typing import Final
+
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse
+from proxy.core.events import Repair
+from proxy.core.schema import Json
+
+MAX_WORD: Final = 4096
+"""How long an unquoted value may be. Numbers and literals are short; this is for sentences without quotes."""
+
+_WORD_END: Final = re.compile(r"[,}\])\n<`]")
+_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_LITERALS: Final[dict[str, Json]] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "none": None,
+    "nil": None,
+    "undefined": None,
+    "nan": None,
+}
+
+
+def dumped(value: Json) -> str:
+    """Strict JSON, as compact as what models are taught on."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def scalar(cursor: Cursor) -> Parse[None]:
+    """Say a number, a literal, or a word without quotes."""
+    word = yield from _word(cursor)
+    if _JSON_NUMBER.fullmatch(word):
+        yield word
+        return
+    meant = dumped(_meaning(word))
+    yield meant
+    if meant != word:
+        yield Repair("literal" if word.lower() in _LITERALS else "unquoted-value", word, meant)
+
+
+def _word(cursor: Cursor) -> Parse[str]:
+    word = ""
+    while True:
+        piece, found = cursor.find(_WORD_END)
+        word += piece
+        if len(word) > MAX_WORD:
+            raise Malformed(word)
+        if found or not (yield from cursor.wait()):
+            break
+    word = word.rstrip()
+    if not found and (not word or cursor.cut or _is_half(word)):
+        raise Cut
+    if not word:
+        raise Malformed(found.group() if found else "")
+    return word
+
+
+def _is_half(word: str) -> bool:
+    """Is this the beginning of a literal that was cut off?"""
+    return any(
+        literal.startswith(word.lower()) and literal != word.lower() for literal in ("true", "false", "null", "none")
+    )
+
+
+def _meaning(word: str) -> Json:
+    """The value that a word without quotes stands for."""
+    if word.lower() in _LITERALS:
+        return _LITERALS[word.lower()]
+    plain = word.replace("_", "") if word[:1] in "+-.0123456789" else ""
+    try:
+        if plain.lower().startswith(("0x", "-0x")):
+            return int(plain, 16)
+        if plain.isdecimal() and len(plain) > 1 and plain.startswith("0"):
+            return int(plain)
+        number = float(plain)
+        return int(number) if number.is_integer() and "." not in plain and "e" not in plain.lower() else number
+    except (ValueError, OverflowError):
+        return word
