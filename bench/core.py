@@ -5,8 +5,10 @@ Contenders alternate within one run and the best of several rounds counts, so th
     python bench/core.py [--json]
 """
 
+import inspect
 import json
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -41,7 +43,7 @@ PROSE = (
     "Someone had hung a lamp in the window of the office; it moved a little in the wind.\n\n"
     "You could see three things from there: the mole, the boats (most of them old), and, on a clear day, the island. "
 )
-CODE = Path(__file__).read_text("utf-8")
+CODE = inspect.getsource(textwrap)
 SHAPES: dict[str, tuple[str, str, Callable[[str], str]]] = {
     # dialect: what stands before a long string value, what behind it, how the value is written
     "JSON (hermes)": (

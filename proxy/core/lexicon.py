@@ -118,18 +118,19 @@ class Lexicon:
         key = (place, stop)
         if key not in self._words:
             newline = (NEWLINE,) if place is Place.MIDDLE else ()
-            self._words[key] = Words([*self._listed(place), *newline, *stop])
+            self._words[key] = Words([*self.listed(place), *newline, *stop])
         return self._words[key]
 
     def run(self, stop: tuple[str, ...]) -> Run:
         """Which deltas may pass as text in the middle of a line: no word begins there, nor at the head of a line."""
         if stop not in self._runs:
-            anywhere = Words([*self._listed(Place.MIDDLE), *stop]).beginning
+            anywhere = Words([*self.listed(Place.MIDDLE), *stop]).beginning
             heads = self.words(Place.LINE, stop).beginning
             self._runs[stop] = (re.compile(rf"{anywhere}|\n[^\S\n]*+(?:\Z|{heads})").search, Text)
         return self._runs[stop]
 
-    def _listed(self, place: Place | None) -> Iterable[str]:
+    def listed(self, place: Place | None) -> Iterable[str]:
+        """All words that count in this place."""
         if place is None:
             return self.marked
         return [*self._owners[place], *self._others(place)]

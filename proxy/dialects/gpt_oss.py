@@ -11,8 +11,8 @@ DIALECT = Dialect(
     models=("gpt-oss*",),
     grammars=(
         Channels(
-            open=("<|start|>assistant", "<|channel|>", "assistantcommentary to="),
-            start=("commentary to=", "to=functions."),
+            open=("<|start|>assistant", "<|channel|>"),
+            start=("commentary to=", "assistantcommentary to=", "to=functions."),
         ),
     ),
     example='<|channel|>commentary to=functions.find_ferry <|constrain|>json<|message|>{"to": "Coll"}<|call|>',
