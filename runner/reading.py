@@ -6,7 +6,8 @@ from typing import Any
 
 from proxy.core.dialect import Dialect
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Repair, Text
-from proxy.core.normalizer import Begins, Normalizer
+from proxy.core.normalizer import Normalizer
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 
 

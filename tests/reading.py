@@ -8,7 +8,8 @@ from typing import Any
 from proxy.catalogue import dialects
 from proxy.core.dialect import Dialect
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Text, joined
-from proxy.core.normalizer import Begins, Normalizer
+from proxy.core.normalizer import Normalizer
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 
 SIZES = (0, 1, 2, 3, 4, 7, 16)

@@ -11,7 +11,8 @@ from reading import ALL, answer, pieces, read
 
 from proxy.core.arguments import MAX_NESTING
 from proxy.core.events import CallEnd, CallStart, Reasoning, Text
-from proxy.core.normalizer import Begins, Normalizer
+from proxy.core.normalizer import Normalizer
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 
 TOOLS = Tools.of(

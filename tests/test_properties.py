@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reading import ALL, answer, read
 
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Text, joined
-from proxy.core.normalizer import Begins
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 
 FUZZ = bool(os.environ.get("STRICTCALL_FUZZ"))

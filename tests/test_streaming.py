@@ -6,7 +6,8 @@ import pytest
 from reading import ALL
 
 from proxy.core.events import ArgsDelta, CallStart, Event, Reasoning, Text
-from proxy.core.normalizer import Begins, Normalizer
+from proxy.core.normalizer import Normalizer
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 
 HELD_BACK = 64

@@ -1,73 +1,35 @@
-"""The driver: text of one answer in, events out, at any cut.
+"""What the core looks like from outside: text of one answer in, events out, at any cut.
 
-    say text until a word that may open a block
-    let the grammars that own this word try, in order
-    if none takes it, the word was only text
+    normalizer = Normalizer(Tools.of(request["tools"]), dialects)
+    for delta in stream:
+        events = normalizer.feed(delta)
+    events = normalizer.finish("stop")
 
-Three things are decided later than they are read, and until then nothing of them is said:
-
-1. A code fence counts only if it ends the answer: a fence and then prose is an example.
-2. A call inside reasoning counts only if the reasoning is never closed: inside closed reasoning it is quoted.
-3. Where the template may have opened the reasoning in the prompt (`Begins.UNKNOWN`), everything before a closing
-   tag without an opening one is reasoning.
+The work is done by a `Reader`, resumed whenever there is text; most deltas do not even wake it (`Cursor.run`).
 """
 
 from collections.abc import Iterable
-from enum import Enum, auto
 from typing import Final
 
-from proxy.core import noise
-from proxy.core.calls import Taken, attempt
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid
+from proxy.core.cursor import Cursor, Parse
 from proxy.core.dialect import Dialect
-from proxy.core.events import ArgsDelta, CallStart, Event, Reasoning, Repair, Text
-from proxy.core.grammar import Section
-from proxy.core.lexicon import FENCES, NEWLINE, Owner, Place, lexicon
-from proxy.core.offer import Offer
+from proxy.core.events import ArgsDelta, Event, Repair, Text
+from proxy.core.reader import Begins, Reader
 from proxy.core.tools import Tools
 from proxy.core.words import Words
-
-MAX_WASTE: Final = 1 << 16
-"""How much may be read in vain, beyond a few times the length of the answer, before blocks are no longer tried:
-text that is made of nothing but beginnings must not cost more than its length."""
 
 MAX_REPAIRS: Final = 100
 """How many repairs of one answer are kept: enough to see what a model does."""
 
-_MAX_INDENT: Final = 3
-"""Text indented by four or more is a code block in Markdown: unmarked JSON in it is an example."""
-
-_MENTION: Final = ("`", "'", '"', ")", " tag", " token", " and ", " or ")
-"""Behind a closing tag: it is only talked about."""
-
-
-class Begins(Enum):
-    """What the first character of an answer belongs to."""
-
-    ANSWER = auto()
-    REASONING = auto()
-    """the template ends with an opening tag"""
-    UNKNOWN = auto()
-    """found out when the text is complete: nothing is said before"""
-
 
 class Normalizer:
-    """Reads one answer."""
+    """Turns one answer into events."""
 
     def __init__(self, tools: Tools, dialects: Iterable[Dialect], begins: Begins = Begins.ANSWER) -> None:
-        dialects = tuple(dialects)
         self.repairs: list[Repair] = []
         self._cursor = Cursor()
-        self._lexicon = lexicon(dialects, tools)
-        self._offer = Offer.of(tools, [dialect.keys for dialect in dialects], self._blocks)
-        self._called = False
-        """was there a call?"""
-        self._closing: set[str] = set()
-        """words that close the answer's own wrapping"""
-        self._reader = self._answer(begins) if tools else self._verbatim()
-        next(self._reader)  # up to its first need of data
-
-    # ---- the outside
+        self._parse = Reader(self._cursor, tools, tuple(dialects)).answer(begins) if tools else self._verbatim()
+        next(self._parse)  # up to its first need of data
 
     def feed(self, text: str) -> list[Event]:
         """The events that `text` makes certain."""
@@ -85,7 +47,7 @@ class Normalizer:
     def _advance(self) -> list[Event]:
         events: list[Event] = []
         pieces: list[str] = []
-        for item in self._reader:
+        for item in self._parse:
             if item is None:
                 break
             if isinstance(item, str):
@@ -107,256 +69,6 @@ class Normalizer:
         if len(self.repairs) < MAX_REPAIRS and repair not in self.repairs:
             self.repairs.append(repair)
 
-    # ---- the answer
-
     def _verbatim(self) -> Parse[None]:
         """No tools on offer: nothing is read into the text."""
         yield from self._cursor.until(Words(()), Text)
-
-    def _answer(self, begins: Begins) -> Parse[None]:
-        ends = self._lexicon.reasoning_ends
-        place = Place.START
-        try:
-            if begins is Begins.REASONING:
-                place = yield from self._reasoning(Section("reasoning", ends))
-            elif begins is Begins.UNKNOWN:
-                if (yield from self._in_doubt(self._content(place, ends))) is None:
-                    return
-                place = Place.REASONED
-            yield from self._content(place, ())
-        except Cut:
-            # The answer ended inside a call. What was said of it stays; the rest is no text either.
-            yield from self._cursor.drop()
-
-    def _content(self, place: Place, stop: tuple[str, ...]) -> Parse[str | None]:
-        """Say the answer up to one of `stop`, and return that word; None at the end."""
-        cursor, behind_block, spoken, owed = self._cursor, False, False, ""
-        while True:
-            lead = ""
-            words = self._lexicon.words(place, stop)
-            if place is Place.MIDDLE:
-                word = (yield from cursor.until(words, Text, self._lexicon.run(stop))) or ""
-            else:
-                lead = yield from cursor.space()
-                word = yield from cursor.peek_any(words)
-            if word == NEWLINE:
-                place = Place.LINE
-                continue
-            if not word and cursor.at_end:
-                if lead and not behind_block:
-                    yield Text(lead)
-                return None
-            if word in stop and not (yield from self._is_mention(word)):
-                if lead:
-                    yield Text(lead)
-                cursor.take(len(word))
-                return word
-            after = (yield from self._block(word, _place(place, lead), stop)) if word else None
-            if after:
-                place, behind_block = after, True
-                owed = owed or (lead if spoken else "")
-                stop = () if after is Place.REASONED else stop
-            else:
-                # White space before a block is not said, unless nothing else parts the words around it.
-                text = (lead or owed) + cursor.take(len(word))
-                spoken, owed = True, ""
-                if text:
-                    yield Text(text)
-                if word in FENCES:
-                    yield from self._code_block(word)
-                place, behind_block = Place.MIDDLE, False
-
-    def _is_mention(self, word: str) -> Parse[bool]:
-        ahead = yield from self._cursor.peek(len(word) + 7)
-        return ahead[len(word) :].startswith(_MENTION)
-
-    def _code_block(self, fence: str) -> Parse[None]:
-        """Say a code block that is no call; nothing in it is one."""
-        end = Words([NEWLINE + fence])
-        word = yield from self._cursor.until(end, Text)
-        if word:
-            yield Text(self._cursor.take(len(word)))
-
-    # ---- blocks
-
-    def _block(self, word: str, place: Place, stop: tuple[str, ...]) -> Parse[Place | None]:
-        """Read what `word` opens, and return where that leaves us; None, and nothing consumed: it opens nothing."""
-        cursor = self._cursor
-        if place is Place.START and word in noise.TURN_BEGINS:
-            cursor.take(len(word))
-            return place
-        if word in self._closing and (yield from attempt(cursor, self._closed(word))):
-            return Place.LINE
-        if word in noise.RESULTS and self._called:
-            yield Repair("invented-result", word, "")
-            yield from cursor.drop()
-            return Place.LINE
-        taken = yield from self._try(self._lexicon.owners(word, place))
-        if taken is None and word in noise.TURN_ENDS + noise.MESSAGE_ENDS:
-            return Place.LINE if (yield from attempt(cursor, self._last_words())) else None
-        if taken is None:
-            return None
-        return (yield from self._entered(taken.result)) if taken.result else (yield from self._behind_call(stop))
-
-    def _closed(self, word: str) -> Parse[None]:
-        """Consume the end of the answer's wrapping, if what can follow it follows: else it is only talked about."""
-        cursor = self._cursor
-        cursor.take(len(word))
-        mark = cursor.mark()
-        yield from cursor.space()
-        if not cursor.at_end and not (yield from cursor.peek_any(self._lexicon.words(Place.LINE, ()))):
-            raise Malformed(word)
-        cursor.rewind(mark)
-
-    def _entered(self, section: Section) -> Parse[Place]:
-        if section.kind == "answer":
-            if section.quoted:
-                yield from self._cursor.until(Words(section.close), Text)
-            self._closing.update(section.close)
-            return Place.LINE
-        place = yield from self._reasoning(section)
-        yield from self._skip(self._lexicon.stray_ends, ())
-        return place
-
-    def _behind_call(self, stop: tuple[str, ...] = ()) -> Parse[Place]:
-        """Consume the closing words that are left behind a call, but none of `stop`."""
-        self._called = True
-        yield from self._skip(self._lexicon.closers, stop)
-        if self._cursor.closed and self._lexicon.closers.are_begun_by(self._cursor.rest.strip()):
-            yield from self._cursor.drop()  # a closing word that was cut off
-        return Place.LINE
-
-    def _skip(self, words: Words, stop: tuple[str, ...]) -> Parse[None]:
-        """Consume `words` and the white space before them."""
-        while True:
-            self._cursor.mark()
-            yield from self._cursor.space()
-            word = yield from self._cursor.accept_any(words)
-            if not word or word in stop:
-                self._cursor.rewind()
-                return
-            self._cursor.release()
-
-    def _last_words(self) -> Parse[None]:
-        """Consume end-of-turn tokens at the end of the answer."""
-        ends = self._lexicon.all_ends if self._called or self._closing else self._lexicon.turn_ends
-        while (yield from self._cursor.accept_any(ends)):
-            yield from self._cursor.space()
-        if not self._cursor.at_end:
-            raise Malformed
-
-    def _blocks(self) -> Parse[bool]:
-        """Say the calls that stand here in a row; the only text between them is white space."""
-        found = False
-        while True:
-            self._cursor.mark()
-            yield from self._cursor.space()
-            word = yield from self._cursor.peek_any(self._lexicon.words(Place.LINE, ()))
-            owners = [owner for owner in self._lexicon.owners(word, Place.LINE) if word not in FENCES]
-            taken = (yield from self._try(owners)) if owners else None
-            if taken is None or taken.result:
-                self._cursor.rewind()
-                return found
-            self._cursor.release()
-            yield from self._behind_call()
-            found = True
-
-    def _try(self, owners: list[Owner]) -> Parse[Taken[Section | None] | None]:
-        """Let the owners of the word at the cursor try in order."""
-        cursor = self._cursor
-        for owner in owners:
-            if cursor.wasted > MAX_WASTE + 4 * cursor.place:
-                return None
-            try:
-                taken = yield from attempt(cursor, self._parse(owner))
-            except Malformed:
-                return Taken(None)  # it had begun and went wrong: what follows is text
-            except Unsaid:
-                if owner.grammar.marked:
-                    raise
-                continue
-            if taken:
-                return taken
-        return None
-
-    def _parse(self, owner: Owner) -> Parse[Section | None]:
-        """The grammar's own parse, with the dialect's name on its calls."""
-        self._cursor.take(len(owner.opening))
-        parse = owner.grammar.parse(self._cursor, self._offer, owner.opening)
-        while True:
-            try:
-                item = next(parse)
-            except StopIteration as stop:
-                return stop.value  # type: ignore[no-any-return]
-            if isinstance(item, CallStart) and not item.dialect:
-                item.dialect = owner.dialect.name
-            yield item
-
-    # ---- reasoning
-
-    def _reasoning(self, section: Section) -> Parse[Place]:
-        """Say reasoning up to the end of its section, and return where that leaves us."""
-        cursor, ends = self._cursor, section.close + section.until
-        words = self._lexicon.words(None, ends)
-        while True:
-            word = yield from cursor.until(words, Reasoning)
-            if word is None:
-                return Place.REASONED
-            if word in section.close:
-                cursor.take(len(word))
-                return Place.REASONED
-            if word in section.until:
-                place = yield from self._block(word, Place.REASONED, ())
-                if place:
-                    return place
-                yield Reasoning(cursor.take(len(word)))
-                continue
-            called = self._called
-            try:
-                closed = yield from self._in_doubt(self._called_in_reasoning(word, ends))
-            except Malformed:
-                yield Reasoning(cursor.take(len(word)))
-                continue
-            self._called = called if closed else self._called
-            return Place.REASONED
-
-    def _called_in_reasoning(self, word: str, ends: tuple[str, ...]) -> Parse[str | None]:
-        taken = yield from self._try(self._lexicon.marked[word])
-        if taken is None:
-            raise Malformed(word)
-        place = yield from self._behind_call(ends)
-        return (yield from self._content(place, ends))
-
-    def _in_doubt(self, parse: Parse[str | None]) -> Parse[str | None]:
-        """Hold back what `parse` says until it ends: with a closing word, all of it was reasoning."""
-        cursor, held = self._cursor, list[Said]()
-        mark = cursor.mark()
-        try:
-            while True:
-                item = next(parse)
-                if item is None:
-                    yield None
-                else:
-                    held.append(item)
-        except StopIteration as stop:
-            word: str | None = stop.value
-        except Malformed:
-            cursor.rewind(mark)
-            raise
-        except Cut:
-            cursor.release(mark)
-            yield from held
-            raise
-        text = cursor.since(mark)
-        cursor.release(mark)
-        if word is None:
-            yield from held
-        else:
-            yield Reasoning(text[: -len(word)])
-        return word
-
-
-def _place(place: Place, lead: str) -> Place:
-    """The place for what may open here: behind a deep indent only marked blocks count."""
-    _, newline, indent = lead.rpartition("\n")
-    return Place.MIDDLE if newline and len(indent) > _MAX_INDENT else place

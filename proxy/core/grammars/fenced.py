@@ -60,7 +60,8 @@ class Fenced:
         """Read one fence whose first word is consumed."""
         if fence != _SPAN:
             info = yield from cursor.take_while(_INFO_END)
-            if cursor.at_end or info.strip(" `~\r").lower() not in self.languages:
+            language, *_ = info.strip(" `~\r").lower().split() or [""]
+            if cursor.at_end or language not in self.languages:
                 raise Malformed(info)
         found = False
         calls = self._calls(cursor, offer)
