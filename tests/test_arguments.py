@@ -53,7 +53,7 @@ def strict(written: str, *, cut: bool = False) -> tuple[str, list[str]]:
         ('{"text": `a "b"\nc`}', {"text": 'a "b"\nc'}, ["raw-control", "quotes"]),
         ('{"text": """a "b"\nc"""}', {"text": 'a "b"\nc'}, []),
         ('{text: "a"}', {"text": "a"}, ["unquoted-key"]),
-        ('{"text": hall}', {"text": "hall"}, ["unquoted-value"]),
+        ('{"text": hall}', {"text": "hall"}, ["coerced"]),
         ('{"text" = "a"}', {"text": "a"}, ["equals-sign"]),
         ('{"text": "a",}', {"text": "a"}, ["trailing-comma"]),
         ('{"text": "a" "count": 2}', {"text": "a", "count": 2}, []),

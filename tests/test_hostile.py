@@ -111,7 +111,7 @@ def test_nothing_is_lost(name: str, begins: Begins) -> None:
     events = read([text], TOOLS, begins=begins)
     assert not any(isinstance(event, CallStart) for event in events)
     said = "".join(event.text for event in events if isinstance(event, Text | Reasoning))
-    assert said == (text.removeprefix("<think>\n") if name == "thinking tags" else text)
+    assert said == (text.removeprefix("<think>\n<think>") if name == "thinking tags" else text)
 
 
 def test_nesting_deeper_than_the_limit_is_no_call() -> None:

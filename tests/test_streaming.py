@@ -69,7 +69,6 @@ STREAMING = {
     "gemma4": ('<|tool_call>call:write_file{path:<|"|>a<|"|>,content:<|"|>', "raw"),
     "functiongemma": ("<start_function_call>call:write_file{path:<escape>a<escape>,content:<escape>", "raw"),
     "lfm2": ("<|tool_call_start|>[write_file(path='a', content='", "python"),
-    "pythonic": ("[write_file(path='a', content='", "python"),
 }
 
 

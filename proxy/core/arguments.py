@@ -19,7 +19,7 @@ from proxy.core.coerce import coerced, fits, is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.layout import look
-from proxy.core.scalars import dumped, scalar
+from proxy.core.scalars import dumped, meaning, scalar, word
 from proxy.core.schema import ANYTHING, Json, Schema
 from proxy.core.strings import QUOTES, Where, decoded, escaped, string, triple_quoted
 
@@ -27,6 +27,8 @@ MAX_NESTING: Final = 64
 """How deep arguments may nest. Real ones stay below ten; each level costs a few Python frames."""
 
 _KEY_END: Final = re.compile(r"[^\w$.\-]")
+_ARRAYS: Final = {"[": "]", "(": ")", "{": "}"}
+"""What opens an array, a tuple or a set, and what closes it."""
 _WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "params"}
 """Keys that some models wrap around the arguments once too often."""
 
@@ -34,10 +36,12 @@ _WRAPPERS: Final = {"arguments", "parameters", "input", "args", "kwargs", "param
 class Arguments:
     """What is known so far about the arguments of one call."""
 
-    __slots__ = ("seen",)
+    __slots__ = ("seen", "unfit")
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
+        self.unfit: set[str] = set()
+        """those whose value is not what the schema wants"""
 
 
 def value_of(text: str) -> Json:
@@ -77,22 +81,35 @@ def _unquoted(text: str) -> str:
 
 
 def value(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
-    """Say one value."""
+    """Say one value; its first piece comes when it is certain that there is one."""
     char = yield from look(cursor)
-    types = schema.types
-    if char == "{" and (not types or "object" in types):
+    if not is_direct(char, schema, where):
+        text, _ = yield from _mended(cursor, schema, where, depth)
+        yield text
+    elif char == "{" and (not schema.types or "object" in schema.types):
         cursor.take(1)
         yield from members(cursor, schema, Arguments(), depth + 1)
-    elif char and char in "[(" and (not types or "array" in types):
+    elif char in _ARRAYS:
         cursor.take(1)
-        yield "["
-        yield from elements(cursor, schema.items, "]" if char == "[" else ")", depth + 1)
-    elif char in QUOTES and schema.streams and char:
+        yield from elements(cursor, schema.items, _ARRAYS[char], depth + 1)
+    elif char in QUOTES:
         yield from quoted(cursor, where)
-    elif types or schema.choices:
-        yield from _mended(cursor, schema, where, depth)
     else:
         yield from scalar(cursor)
+
+
+def is_direct(char: str, schema: Schema, where: Where) -> bool:
+    """May a value that begins with `char` go out as it is written, its type being the schema's?"""
+    types = schema.types
+    if char == "{" and where != "call":
+        return not types or "object" in types
+    if char == "{":
+        return not types or bool(types & {"object", "array"})  # Python has sets
+    if char in _ARRAYS:
+        return not types or "array" in types
+    if char in QUOTES:
+        return schema.streams
+    return not types and not schema.choices
 
 
 def quoted(cursor: Cursor, where: Where) -> Parse[None]:
@@ -117,15 +134,33 @@ def _is_triple(cursor: Cursor, quote: str, where: Where) -> Parse[bool]:
     return where == "call" or after not in {",", "}", "]", ":", ""}
 
 
-def _mended(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[None]:
-    """Say a value that has to be whole before it can be typed."""
+def _mended(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[tuple[str, Json]]:
+    """A value that has to be whole before it can be typed, as JSON text and as a value."""
+    char = yield from look(cursor)
+    if schema.types and schema.types <= {"string", "null"} and char not in {"{", "[", "(", *QUOTES}:
+        return (yield from _as_written(cursor, schema))
     text, _ = yield from collect(value(cursor, ANYTHING, where, depth), cursor)
     found = json.loads(text)
+    if isinstance(found, dict) and "type" in found and "value" not in found and "object" not in schema.types:
+        raise Malformed(text)  # the definition of a parameter, not its value
     fitting = typed(found, schema)
-    same = fitting == found and type(fitting) is type(found)
-    yield text if same else dumped(fitting)
-    if not same:
-        yield Repair("coerced", text, dumped(fitting))
+    if fitting == found and type(fitting) is type(found):
+        return text, found
+    yield Repair("coerced", text, dumped(fitting))
+    return dumped(fitting), fitting
+
+
+def _as_written(cursor: Cursor, schema: Schema) -> Parse[tuple[str, Json]]:
+    """A word without quotes where a string is wanted: 00317 is not a number there."""
+    written = yield from word(cursor)
+    found = (
+        None
+        if meaning(written) is None
+        else typed(written.lower() if written in {"True", "False"} else written, schema)
+    )
+    if dumped(found) != written:
+        yield Repair("coerced", written, dumped(found))
+    return dumped(found), found
 
 
 def typed(found: Json, schema: Schema) -> Json:
@@ -144,7 +179,7 @@ def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: s
         raise Malformed("nesting")
     doubled = key is None and (yield from is_doubled(cursor))
     lead = "{"
-    key = key or (yield from next_key(cursor))
+    key = key or (yield from next_key(cursor, first=True))
     while key is not None:
         name = schema.key(key)
         if name != key:
@@ -156,8 +191,7 @@ def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: s
             yield Repair("unwrapped", key, "")
             yield from _skip_rest(cursor, depth)
             return
-        state.seen.add(name)
-        lead = yield from member(cursor, name, schema, lead, "object", depth)
+        lead = yield from member(cursor, name, schema, state, lead, "object", depth)
         key = yield from next_key(cursor)
     yield "{}" if lead == "{" else "}"
     if doubled:
@@ -169,26 +203,41 @@ def is_wrapper(key: str, schema: Schema) -> bool:
     return key in _WRAPPERS and key not in schema.properties
 
 
-def member(cursor: Cursor, name: str, schema: Schema, lead: str, where: Where, depth: int) -> Parse[str]:
+def member(
+    cursor: Cursor, name: str, schema: Schema, state: Arguments, lead: str, where: Where, depth: int
+) -> Parse[str]:
     """Say one member with the comma or brace that leads to it; return what leads to the next."""
+    state.seen.add(name)
     opening = f'{lead}"{escaped(name)}":'
     char = yield from look(cursor)
-    if char and char in "nNu" and is_dropped(name, schema):
-        text, _ = yield from collect(scalar(cursor), cursor)
-        if text == "null":
-            yield Repair("null-dropped", name, "")
-            return lead
-        yield opening + dumped(coerced(json.loads(text), schema.property(name)))
-    else:
-        yield opening
-        yield from value(cursor, schema.property(name), where, depth)
+    if is_direct(char, schema.property(name), where):
+        yield from _behind(opening, value(cursor, schema.property(name), where, depth))
+        return ","
+    text, found = yield from _mended(cursor, schema.property(name), where, depth)
+    if found is None and is_dropped(name, schema):
+        yield Repair("null-dropped", name, "")
+        return lead
+    if not fits(found, schema.property(name)):
+        state.unfit.add(name)
+    yield opening + text
     return ","
 
 
+def _behind(opening: str, parse: Parse[None]) -> Parse[None]:
+    """Say `opening` with the first piece of `parse`, and not before."""
+    for item in parse:
+        if isinstance(item, str):
+            yield opening + item
+            break
+        yield item
+    yield from parse
+
+
 def elements(cursor: Cursor, schema: Schema, end: str, depth: int) -> Parse[None]:
-    """Say the rest of an array whose `[` is said."""
+    """Say an array whose bracket is consumed, up to `end`."""
     if depth > MAX_NESTING:
         raise Malformed("nesting")
+    yield "["
     lead = ""
     while not (yield from _at_end(cursor, end)):
         yield lead
@@ -197,9 +246,9 @@ def elements(cursor: Cursor, schema: Schema, end: str, depth: int) -> Parse[None
     yield "]"
 
 
-def next_key(cursor: Cursor) -> Parse[str | None]:
+def next_key(cursor: Cursor, *, first: bool = False) -> Parse[str | None]:
     """Consume a key and its colon; None when the object ends, by its brace or because nothing else can be."""
-    if (yield from _at_end(cursor, "}")):
+    if (yield from _at_end(cursor, "}", bare=first)):
         return None
     char = yield from look(cursor)
     if char in QUOTES:
@@ -227,12 +276,15 @@ def next_key(cursor: Cursor) -> Parse[str | None]:
     return key
 
 
-def _at_end(cursor: Cursor, end: str) -> Parse[bool]:
-    """Consume separators, and the end of this container if it is here."""
+def _at_end(cursor: Cursor, end: str, *, bare: bool = True) -> Parse[bool]:
+    """Consume separators, and the end of this container if it is here.
+
+    `bare`: may an item without quotes stand here even if no separator came before it?
+    """
     commas = 0
     while True:
         char = yield from look(cursor)
-        if char in {",", ";", "，"} and char:
+        if char in {",", ";", "，", "；"} and char:
             cursor.take(1)
             commas += 1
             continue
@@ -249,7 +301,8 @@ def _at_end(cursor: Cursor, end: str) -> Parse[bool]:
         return True
     # Another closer, or something that cannot begin an item: this container was not closed. Whoever opened what
     # closes here will consume it.
-    if char in "}])" or (char in "<`~" and (yield from _is_aftermath(cursor, char))):
+    prose = not bare and not commas and char not in QUOTES
+    if prose or char in "}])" or (char in "<`~" and (yield from _is_aftermath(cursor, char))):
         yield Repair("missing-bracket", char, end + char)
         return True
     return False

@@ -7,11 +7,12 @@ does not get that far.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from proxy.core.arguments import Arguments, members, typed, value
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Unsaid, collect
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid, collect
 from proxy.core.events import CallEnd, CallStart, Repair, Text
 from proxy.core.layout import look
 from proxy.core.scalars import dumped
@@ -19,6 +20,7 @@ from proxy.core.schema import ANYTHING, Json
 from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
 from proxy.core.tools import Tool
 
+_BLANKS: Final = re.compile(r"[ \t]*")
 _MAX_ENCODED: Final = 4
 """How many times arguments may be wrapped in a JSON string. Twice has been seen."""
 
@@ -60,10 +62,17 @@ def call(
     try:
         yield "".join(pieces)
         yield from body
+        _refuse_half(cursor, tool, state)
     except (Cut, Malformed):
         yield CallEnd(complete=False)
         raise
     yield CallEnd()
+
+
+def _refuse_half(cursor: Cursor, tool: Tool, state: Arguments) -> None:
+    """At the end of all text brackets may have been supplied although the model had more to say."""
+    if cursor.at_end and not tool.schema.required <= state.seen:
+        raise Cut
 
 
 def _cut() -> Parse[None]:
@@ -73,13 +82,13 @@ def _cut() -> Parse[None]:
 
 def _is_certain(tool: Tool, state: Arguments) -> bool:
     known = state.seen & tool.schema.properties.keys()
-    return bool(known) and tool.schema.required <= state.seen
+    return bool(known) and tool.schema.required <= state.seen - state.unfit
 
 
 def _is_possible(tool: Tool, state: Arguments) -> bool:
     """All of it was read: can these be arguments, and not the definition of the tool?"""
     echoed = {"type", "properties"} <= state.seen and "properties" not in tool.schema.properties
-    return tool.schema.required <= state.seen and not echoed
+    return tool.schema.required <= state.seen - state.unfit and not echoed
 
 
 def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
@@ -100,6 +109,7 @@ def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
         yield from repairs
         return Taken(stop.value)
     except Malformed:
+        cursor.starved = cursor.starved or cursor.at_end
         cursor.rewind(mark)
         return None
     except Cut:
@@ -108,7 +118,10 @@ def attempt(cursor: Cursor, parse: Parse[T]) -> Parse[Taken[T] | None]:
     cursor.release(mark)
     yield from repairs
     yield item
-    return Taken((yield from parse))
+    try:
+        return Taken((yield from parse))
+    except Unsaid:
+        raise Cut from None  # of the next call nothing was said, but of this block there was
 
 
 def with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
@@ -118,6 +131,38 @@ def with_text(parse: Parse[None], texts: list[str]) -> Parse[None]:
             yield Text("\n".join(texts))
             texts.clear()
         yield item
+
+
+def held(parse: Parse[T], said: list[Said]) -> Parse[T]:
+    """Run `parse`, but keep all that it says."""
+    while True:
+        try:
+            item = next(parse)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        if item is None:
+            yield None
+        else:
+            said.append(item)
+
+
+def ending_a_line(cursor: Cursor, parse: Parse[None]) -> Parse[None]:
+    """Say what `parse` says, if it leaves the cursor at the end of a line: a sentence that goes on is about it."""
+    said: list[Said] = []
+    cursor.quiet += 1
+    try:
+        yield from held(parse, said)
+    except Cut:
+        yield from said
+        raise
+    finally:
+        cursor.quiet -= 1
+    cursor.skim(_BLANKS)
+    while not cursor.char and (yield from cursor.wait()):
+        cursor.skim(_BLANKS)
+    if cursor.char not in {"", "\n", "\r", "<", "`", ";", "{", "["}:
+        raise Malformed(cursor.char)
+    yield from said
 
 
 # ---- the forms that arguments have
@@ -232,10 +277,11 @@ def plain_text_until(cursor: Cursor, tool: Tool, state: Arguments, ends: tuple[s
         raise Malformed(tool.name)
     state.seen.add(name)
     text, end = yield from collect(RawText(ends).say(cursor), cursor)
-    if not text.strip():
+    plain = decoded(text).strip()
+    if not plain:
         raise Cut if cursor.cut else Malformed(tool.name)
+    yield f'{{"{escaped(name)}":"{escaped(plain)}'
     if end is None and cursor.cut:
-        yield f'{{"{escaped(name)}":"{text.lstrip()}'
         raise Cut
-    yield f'{{"{escaped(name)}":"{text.strip()}"}}'
+    yield '"}'
     yield Repair("plain-string", tool.name, name)

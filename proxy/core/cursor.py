@@ -52,7 +52,7 @@ class Unsaid(Cut):
 class Cursor:
     """The place in the text up to which it is understood."""
 
-    __slots__ = ("_kept", "_marks", "_pos", "_text", "base", "closed", "cut", "quiet", "run", "wasted")
+    __slots__ = ("_kept", "_marks", "_pos", "_text", "base", "closed", "cut", "quiet", "run", "starved", "wasted")
 
     def __init__(self, text: str = "", *, closed: bool = False, cut: bool = False) -> None:
         self._text = text
@@ -66,6 +66,8 @@ class Cursor:
         """Did something else than the model (the token limit) end the text?"""
         self.quiet = 0
         """While a read is being collected, nothing may be said past it (see `run`)."""
+        self.starved = False
+        """Did a read that was refused get to the end of all text? Whoever asks sets it back."""
         self.wasted = 0
         """How much was read in vain, to be read again."""
         self.run: Run | None = None
@@ -110,6 +112,12 @@ class Cursor:
     def window(self) -> str:
         """As much of the text that is there as a read may look at without consuming it."""
         return self._text[self._pos : self._pos + BOUND]
+
+    @property
+    def before(self) -> str:
+        """The character before the cursor, as far as text is kept."""
+        kept = self._kept[-1] if self._kept and self._marks else ""
+        return self._text[self._pos - 1] if self._pos else kept[-1:]
 
     @property
     def char(self) -> str:

@@ -33,6 +33,8 @@ class Place(Enum):
 FENCES = ("```", "~~~")
 SPAN = "`"
 NEWLINE = "\n"
+STRIKE = "<s>"
+"""Opens struck-through HTML, so that a later `</s>` is no token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,12 @@ class Lexicon:
 
     def __init__(self, dialects: tuple[Dialect, ...], tools: Tools) -> None:
         self._owners: dict[Place, dict[str, list[Owner]]] = {place: {} for place in Place}
-        closers = list(noise.TURN_ENDS + noise.MESSAGE_ENDS + noise.STRAY_ENDS)
+        closers = list(noise.TURN_ENDS + noise.MESSAGE_ENDS + noise.STRAY_ENDS + noise.TURN_BEGINS)
         hidden: list[str] = []
+        begins: list[str] = []
         self._answer_ends: list[str] = []
+        self.wrappers: list[str] = []
+        """tags that mean nothing directly before a call"""
         seen: list[Grammar] = []
         for dialect in dialects:
             for grammar in dialect.grammars:
@@ -62,14 +67,18 @@ class Lexicon:
                 closers += grammar.closers
                 if isinstance(grammar, Thinking) and not grammar.prose:
                     hidden += grammar.close
+                    begins += grammar.open
                 if isinstance(grammar, Answer):
                     self._answer_ends += grammar.close
+                    self.wrappers += grammar.open
         self._share()
         self.closers = Words(closers)
         """what means nothing behind a call"""
         self.turn_ends = Words(noise.TURN_ENDS)
         self.all_ends = Words(noise.TURN_ENDS + noise.MESSAGE_ENDS)
         self.stray_ends = Words((*noise.STRAY_ENDS, *hidden))
+        self.doubled_begins = Words(begins)
+        self.reasoning_begins = tuple(dict.fromkeys(begins))
         self.reasoning_ends = tuple(dict.fromkeys(hidden))
         """what closes reasoning that was opened in the prompt"""
         self.marked = {
@@ -78,6 +87,8 @@ class Lexicon:
             if (marked := [owner for owner in owners if owner.grammar.marked])
         }
         """the words that open a call even inside reasoning, and whose they are"""
+        self.left_behind = Words((*closers, *noise.RESULTS, *self.marked))
+        """what may be cut off behind a call"""
         self._runs: dict[tuple[str, ...], Run] = {}
         self._words: dict[tuple[Place | None, tuple[str, ...]], Words] = {}
 
@@ -102,29 +113,38 @@ class Lexicon:
         yield from noise.TURN_ENDS
         yield from noise.MESSAGE_ENDS
         yield from self._answer_ends
+        yield SPAN
+        yield from FENCES
+        yield STRIKE
         if place is not Place.MIDDLE:
-            yield from FENCES
+            yield from self.wrappers
             yield from noise.RESULTS
-        if place is Place.START:
-            yield SPAN
+        if place in {Place.START, Place.REASONED}:
             yield from noise.TURN_BEGINS
 
     def owners(self, word: str, place: Place) -> list[Owner]:
         """The grammars that may read a block which `word` opens here."""
         return self._owners[place].get(word, [])
 
+    def is_tag(self, word: str) -> bool:
+        """Does `word` open blocks and look like a tag or a token?"""
+        return len(word) > 2 and word[0] in "<[" and word in self._owners[Place.MIDDLE]
+
     def words(self, place: Place | None, stop: tuple[str, ...]) -> Words:
         """What to look for in this place (None: inside reasoning), `stop` among it."""
         key = (place, stop)
         if key not in self._words:
             newline = (NEWLINE,) if place is Place.MIDDLE else ()
-            self._words[key] = Words([*self.listed(place), *newline, *stop])
+            # A tag that opens reasoning, even if it is only talked about, tells whose the closing tag is.
+            opened = self.reasoning_begins if stop and place else ()
+            self._words[key] = Words([*self.listed(place), *newline, *stop, *opened])
         return self._words[key]
 
     def run(self, stop: tuple[str, ...]) -> Run:
         """Which deltas may pass as text in the middle of a line: no word begins there, nor at the head of a line."""
         if stop not in self._runs:
-            anywhere = Words([*self.listed(Place.MIDDLE), *stop]).beginning
+            opened = self.reasoning_begins if stop else ()
+            anywhere = Words([*self.listed(Place.MIDDLE), *stop, *opened]).beginning
             heads = self.words(Place.LINE, stop).beginning
             self._runs[stop] = (re.compile(rf"{anywhere}|\n[^\S\n]*+(?:\Z|{heads})").search, Text)
         return self._runs[stop]

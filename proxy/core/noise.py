@@ -18,7 +18,6 @@ TURN_BEGINS: Final = (
     "<|assistant|>",
     "<|begin_of_text|>",
     "<bos>",
-    "<s>",
 )
 """What templates print before an answer: noise at its very start."""
 
@@ -51,6 +50,10 @@ MESSAGE_ENDS: Final = (
     "<|content_model_end_sampling|>",
     "<|end_message|>",
     "<|action_end|>",
+    "<|assistant_end|>",
+    "<|calls|>",
+    "<seed:eos>",
+    "[e~[",
     "<|close|>message<|sep|>",
 )
 """What ends a message in dialects that are made of messages: noise only where one of them was understood."""
@@ -79,6 +82,14 @@ RESULTS: Final = (
     "<｜tool▁outputs▁begin｜>",
     "<｜tool▁output▁begin｜>",
     "<|start_tool_result|>",
+    "<|im_start|>user",
+    "<|im_start|>tool",
+    "<|start_header_id|>user<|end_header_id|>",
+    "<|start_header_id|>ipython<|end_header_id|>",
+    "<|observation|>",
+    "<|user|>",
+    "observation\n",
+    "✿result✿",
     "```tool_output",
     "```tool_outputs",
     "```tool_response",

@@ -22,7 +22,7 @@ from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid
 from proxy.core.dialect import Dialect
 from proxy.core.events import CallStart, Reasoning, Repair, Text
 from proxy.core.grammar import Section
-from proxy.core.lexicon import FENCES, NEWLINE, Owner, Place, lexicon
+from proxy.core.lexicon import FENCES, NEWLINE, SPAN, STRIKE, Owner, Place, lexicon
 from proxy.core.offer import Offer
 from proxy.core.tools import Tools
 from proxy.core.words import Words
@@ -31,8 +31,17 @@ MAX_WASTE: Final = 1 << 16
 """How much may be read in vain, beyond a few times the length of the answer, before blocks are no longer tried:
 text that is made of nothing but beginnings must not cost more than its length."""
 
+_MANY: Final = 1000
+_MAX_WRAPPING: Final = 3
+"""How many opening words of other dialects may stand before a call."""
+
 _MAX_INDENT: Final = 3
 """Text indented by four or more is a code block in Markdown: unmarked JSON in it is an example."""
+
+_END_OF_STRIKE: Final = "</s>"
+_BLANK_LINE: Final = "\n\n"
+_QUOTE: Final = '"'
+_BRACKETS: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 _MENTION: Final = ("`", "'", '"', ")", " tag", " token", " and ", " or ")
 """Behind a closing tag: it is only talked about."""
@@ -59,6 +68,10 @@ class Reader:
         """was there a call?"""
         self._closing: set[str] = set()
         """words that close the answer's own wrapping"""
+        self._struck = False
+        """was there a `<s>`?"""
+        self._reasoned = False
+        """was there reasoning?"""
 
     def answer(self, begins: Begins) -> Parse[None]:
         """Say all of the answer."""
@@ -70,6 +83,7 @@ class Reader:
             elif begins is Begins.UNKNOWN:
                 if (yield from self._in_doubt(self._content(place, ends))) is None:
                     return
+                yield from self._skip(self._lexicon.stray_ends, ())
                 place = Place.REASONED
             yield from self._content(place, ())
         except Cut:
@@ -102,35 +116,63 @@ class Reader:
             after = (yield from self._block(word, _place(place, lead), stop)) if word else None
             if after:
                 place, behind_block = after, True
-                owed = owed or (lead if spoken else "")
+                owed = owed or (lead or NEWLINE if spoken else "")
                 stop = () if after is Place.REASONED else stop
+                continue
+            # White space before a block is not said, unless nothing else parts the words around it.
+            text = (lead or owed) + cursor.take(len(word))
+            spoken, owed = True, ""
+            if text:
+                yield Text(text)
+            yield from self._rest_of(word, place, stop)
+            if word in self._lexicon.reasoning_begins:
+                stop = ()
+            place, behind_block = Place.MIDDLE, False
+
+    def _rest_of(self, word: str, place: Place, stop: tuple[str, ...]) -> Parse[None]:
+        """Say what belongs to a word that opened no block: in code and in other JSON nothing is a call."""
+        if word == SPAN:
+            yield from self._said_until((SPAN, NEWLINE), ())
+        elif word in FENCES and place is not Place.MIDDLE:
+            yield from self._said_until((NEWLINE + word,), ())
+        elif word in {"{", "["}:
+            yield from self._other_json(stop)
+        elif word == STRIKE:
+            self._struck = True
+
+    def _said_until(self, ends: tuple[str, ...], stop: tuple[str, ...]) -> Parse[None]:
+        """Say text up to one of `ends`, and that word unless it ends the line."""
+        word = yield from self._cursor.until(Words(ends + stop), Text)
+        if word in ends and word != NEWLINE:
+            yield Text(self._cursor.take(len(word)))
+
+    def _other_json(self, stop: tuple[str, ...]) -> Parse[None]:
+        """Say the rest of JSON that is no call, up to its last bracket, a blank line or a mark of a call."""
+        cursor, depth = self._cursor, 1
+        structure = self._lexicon.words(None, (*_BRACKETS, _QUOTE, _BLANK_LINE, *stop))
+        while depth > 0:
+            word = yield from cursor.until(structure, Text)
+            if word == _QUOTE:
+                yield Text(cursor.take(len(word)))
+                yield from self._said_until((_QUOTE, NEWLINE), stop)
+            elif word in _BRACKETS:
+                yield Text(cursor.take(len(word)))
+                depth += _BRACKETS[word]
             else:
-                # White space before a block is not said, unless nothing else parts the words around it.
-                text = (lead or owed) + cursor.take(len(word))
-                spoken, owed = True, ""
-                if text:
-                    yield Text(text)
-                if word in FENCES:
-                    yield from self._code_block(word)
-                place, behind_block = Place.MIDDLE, False
+                return
 
     def _is_mention(self, word: str) -> Parse[bool]:
-        ahead = yield from self._cursor.peek(len(word) + 7)
-        return ahead[len(word) :].startswith(_MENTION)
-
-    def _code_block(self, fence: str) -> Parse[None]:
-        """Say a code block that is no call; nothing in it is one."""
-        end = Words([NEWLINE + fence])
-        word = yield from self._cursor.until(end, Text)
-        if word:
-            yield Text(self._cursor.take(len(word)))
+        """Is a closing tag only talked about: quoted, or in the middle of a sentence?"""
+        inside = self._cursor.before == " "
+        behind = (yield from self._cursor.peek(len(word) + 7))[len(word) :]
+        return behind.startswith(_MENTION) or (inside and behind[:1] == " " and behind[1:2].islower())
 
     # ---- blocks
 
     def _block(self, word: str, place: Place, stop: tuple[str, ...]) -> Parse[Place | None]:
         """Read what `word` opens, and return where that leaves us; None, and nothing consumed: it opens nothing."""
         cursor = self._cursor
-        if place is Place.START and word in noise.TURN_BEGINS:
+        if word in noise.TURN_BEGINS and place in {Place.START, Place.REASONED}:
             cursor.take(len(word))
             return place
         if word in self._closing and (yield from attempt(cursor, self._closed(word))):
@@ -139,12 +181,34 @@ class Reader:
             yield Repair("invented-result", word, "")
             yield from cursor.drop()
             return Place.LINE
-        taken = yield from self._try(self._lexicon.owners(word, place))
-        if taken is None and word in noise.TURN_ENDS + noise.MESSAGE_ENDS:
+        if word in noise.TURN_ENDS + noise.MESSAGE_ENDS:
             return Place.LINE if (yield from attempt(cursor, self._last_words())) else None
+        cursor.starved = False
+        owners = self._lexicon.owners(word, Place.LINE if word in FENCES else place)
+        taken = (yield from self._try(owners, place)) or (yield from self._wrapping(word))
+        if taken is None and self._called and cursor.starved and word[0] in "{<":
+            raise Unsaid  # behind a call, what is cut off before it can be told is one, too
         if taken is None:
             return None
         return (yield from self._entered(taken.result)) if taken.result else (yield from self._behind_call(stop))
+
+    def _wrapping(self, word: str) -> Parse[Taken[None] | None]:
+        """A word that opens calls in one dialect, directly before a call in another: models mix."""
+        if word not in self._lexicon.wrappers and not self._lexicon.is_tag(word):
+            return None
+        return (yield from attempt(self._cursor, self._wrapped(word, 1)))
+
+    def _wrapped(self, word: str, depth: int) -> Parse[None]:
+        cursor = self._cursor
+        cursor.take(len(word))
+        yield from cursor.space()
+        inner = yield from cursor.peek_any(self._lexicon.words(Place.LINE, ()))
+        owners = self._lexicon.owners(inner, Place.LINE)
+        taken = yield from self._try(owners, Place.LINE)
+        if taken is None and self._lexicon.is_tag(inner) and depth < _MAX_WRAPPING:
+            yield from self._wrapped(inner, depth + 1)
+        elif taken is None or taken.result:
+            raise Malformed(word)
 
     def _closed(self, word: str) -> Parse[None]:
         """Consume the end of the answer's wrapping, if what can follow it follows: else it is only talked about."""
@@ -170,13 +234,13 @@ class Reader:
         """Consume the closing words that are left behind a call, but none of `stop`."""
         self._called = True
         yield from self._skip(self._lexicon.closers, stop)
-        if self._cursor.closed and self._lexicon.closers.are_begun_by(self._cursor.rest.strip()):
-            yield from self._cursor.drop()  # a closing word that was cut off
+        if self._cursor.closed and self._lexicon.left_behind.are_begun_by(self._cursor.rest.strip()):
+            yield from self._cursor.drop()  # a closing word, or an invented result, that was cut off
         return Place.LINE
 
-    def _skip(self, words: Words, stop: tuple[str, ...]) -> Parse[None]:
+    def _skip(self, words: Words, stop: tuple[str, ...], *, most: int = _MANY) -> Parse[None]:
         """Consume `words` and the white space before them."""
-        while True:
+        for _ in range(most):
             self._cursor.mark()
             yield from self._cursor.space()
             word = yield from self._cursor.accept_any(words)
@@ -187,8 +251,8 @@ class Reader:
 
     def _last_words(self) -> Parse[None]:
         """Consume end-of-turn tokens at the end of the answer."""
-        ends = self._lexicon.all_ends if self._called or self._closing else self._lexicon.turn_ends
-        while (yield from self._cursor.accept_any(ends)):
+        ends = self._lexicon.all_ends if self._closing else self._lexicon.turn_ends
+        while (word := (yield from self._cursor.accept_any(ends))) and not (self._struck and word == _END_OF_STRIKE):
             yield from self._cursor.space()
         if not self._cursor.at_end:
             raise Malformed
@@ -201,7 +265,7 @@ class Reader:
             yield from self._cursor.space()
             word = yield from self._cursor.peek_any(self._lexicon.words(Place.LINE, ()))
             owners = [owner for owner in self._lexicon.owners(word, Place.LINE) if word not in FENCES]
-            taken = (yield from self._try(owners)) if owners else None
+            taken = (yield from self._try(owners, Place.LINE)) or (yield from self._wrapping(word))
             if taken is None or taken.result:
                 self._cursor.rewind()
                 return found
@@ -209,25 +273,25 @@ class Reader:
             yield from self._behind_call()
             found = True
 
-    def _try(self, owners: list[Owner]) -> Parse[Taken[Section | None] | None]:
+    def _try(self, owners: list[Owner], place: Place) -> Parse[Taken[Section | None] | None]:
         """Let the owners of the word at the cursor try in order."""
         cursor = self._cursor
         for owner in owners:
             if cursor.wasted > MAX_WASTE + 4 * cursor.place:
                 return None
             try:
-                taken = yield from attempt(cursor, self._parse(owner))
+                taken = yield from attempt(cursor, self._parse(owner, place))
             except Malformed:
                 return Taken(None)  # it had begun and went wrong: what follows is text
             except Unsaid:
-                if owner.grammar.marked:
+                if owner.grammar.marked or self._called:
                     raise
                 continue
             if taken:
                 return taken
         return None
 
-    def _parse(self, owner: Owner) -> Parse[Section | None]:
+    def _parse(self, owner: Owner, place: Place) -> Parse[Section | None]:
         """The grammar's own parse, with the dialect's name on its calls."""
         self._cursor.take(len(owner.opening))
         parse = owner.grammar.parse(self._cursor, self._offer, owner.opening)
@@ -235,10 +299,14 @@ class Reader:
             try:
                 item = next(parse)
             except StopIteration as stop:
-                return stop.value  # type: ignore[no-any-return]
+                section: Section | None = stop.value
+                break
             if isinstance(item, CallStart) and not item.dialect:
                 item.dialect = owner.dialect.name
             yield item
+        if section and section.kind == "reasoning" and place is Place.LINE and (yield from self._cursor.peek()) == " ":
+            raise Malformed(owner.opening)  # in the middle of an answer: talked about, not opened
+        return section
 
     # ---- reasoning
 
@@ -246,6 +314,10 @@ class Reader:
         """Say reasoning up to the end of its section, and return where that leaves us."""
         cursor, ends = self._cursor, section.close + section.until
         words = self._lexicon.words(None, ends)
+        if self._reasoned:
+            yield Reasoning(NEWLINE)
+        self._reasoned = True
+        yield from self._skip(self._lexicon.doubled_begins, (), most=1)
         while True:
             word = yield from cursor.until(words, Reasoning)
             if word is None:
@@ -269,7 +341,7 @@ class Reader:
             return Place.REASONED
 
     def _called_in_reasoning(self, word: str, ends: tuple[str, ...]) -> Parse[str | None]:
-        taken = yield from self._try(self._lexicon.marked[word])
+        taken = yield from self._try(self._lexicon.marked[word], Place.MIDDLE)
         if taken is None:
             raise Malformed(word)
         place = yield from self._behind_call(ends)

@@ -31,31 +31,32 @@ def dumped(value: Json) -> str:
 
 def scalar(cursor: Cursor) -> Parse[None]:
     """Say a number, a literal, or a word without quotes."""
-    word = yield from _word(cursor)
-    if _JSON_NUMBER.fullmatch(word):
-        yield word
+    written = yield from word(cursor)
+    if _JSON_NUMBER.fullmatch(written):
+        yield written
         return
-    meant = dumped(_meaning(word))
+    meant = dumped(meaning(written))
     yield meant
-    if meant != word:
-        yield Repair("literal" if word.lower() in _LITERALS else "unquoted-value", word, meant)
+    if meant != written:
+        yield Repair("literal" if written.lower() in _LITERALS else "unquoted-value", written, meant)
 
 
-def _word(cursor: Cursor) -> Parse[str]:
-    word = ""
+def word(cursor: Cursor) -> Parse[str]:
+    """Consume a word that is not quoted."""
+    taken = ""
     while True:
         piece, found = cursor.find(_WORD_END)
-        word += piece
-        if len(word) > MAX_WORD:
-            raise Malformed(word)
+        taken += piece
+        if len(taken) > MAX_WORD:
+            raise Malformed(taken)
         if found or not (yield from cursor.wait()):
             break
-    word = word.rstrip()
-    if not found and (not word or cursor.cut or _is_half(word)):
+    taken = taken.rstrip()
+    if not found and (not taken or cursor.cut or _is_half(taken)):
         raise Cut
-    if not word:
-        raise Malformed(found.group() if found else "")
-    return word
+    if not taken.strip("."):
+        raise Malformed(taken)  # nothing, or an ellipsis: an example
+    return taken
 
 
 def _is_half(word: str) -> bool:
@@ -65,7 +66,7 @@ def _is_half(word: str) -> bool:
     )
 
 
-def _meaning(word: str) -> Json:
+def meaning(word: str) -> Json:
     """The value that a word without quotes stands for."""
     if word.lower() in _LITERALS:
         return _LITERALS[word.lower()]

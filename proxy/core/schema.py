@@ -124,7 +124,15 @@ class Schema:
 
     def property(self, key: str) -> "Schema":
         """What the value of `key` is."""
-        return self.properties.get(key, ANYTHING)
+        return self.properties.get(key) or self._others
+
+    @cached_property
+    def _others(self) -> "Schema":
+        """What the properties are that are not declared by name."""
+        for part in self._parts:
+            if isinstance(part.get("additionalProperties"), dict):
+                return Schema(part["additionalProperties"], self._root)
+        return ANYTHING
 
     @cached_property
     def only_string(self) -> str:

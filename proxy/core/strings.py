@@ -34,8 +34,6 @@ _PLAIN: Final = {
     end: re.compile(rf'(?:[^{_AWKWARD}{re.escape(end)}]+|\\["\\/bfnrt])*')
     for end in QUOTES.values()
 }
-_FOREIGN: Final = {"'": "'", "`": "`", "$": "$", "_": "_"}
-"""Escapes of other languages, and of Markdown, that JSON does not have."""
 _HEX_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 
 _SPACE: Final = re.compile(r"\s*")
@@ -92,7 +90,7 @@ def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
                 raise Cut
             yield from cursor.pause(run)
         elif char == "\\":
-            yield from _escape(cursor)
+            yield from _escape(cursor, end)
         elif char == end or (char == '"' and end == "”"):
             if (yield from _is_closing(cursor, where)):
                 return
@@ -117,7 +115,7 @@ def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
                 raise Cut
             yield from cursor.pause(run)
         elif char == "\\":
-            yield from _escape(cursor)
+            yield from _escape(cursor, quote)
         elif (yield from cursor.accept(quote * 3)):
             return
         else:
@@ -151,8 +149,10 @@ def closes(text: str, at: int, where: Where, *, final: bool) -> bool | None:
     char = text[begin]
     if char in "}]" or (char == ")" and where in {"call", "array"}):
         return True
-    if char == ",":
+    if char in ",;，；":
         return _item(text, begin + 1, where, final=final)
+    if text.count("\n", at, begin) > 1:
+        return True  # a blank line: whatever follows, the value is over
     if char in "<`~/[":
         if not final and len(text) - begin < 3:
             return None
@@ -168,7 +168,7 @@ def _item(text: str, at: int, where: Where, *, final: bool) -> bool | None:
         return True if final else None
     if text[begin] == "/" and begin + 1 == len(text) and not final:
         return None
-    if text[begin] in "}])#" or text.startswith(("//", "/*"), begin):
+    if text[begin] in "}])#," or text.startswith(("//", "/*"), begin):
         return True
     if where != "object" and (_VALUE.match(text, begin)):
         return True
@@ -198,8 +198,8 @@ def _skip_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _escape(cursor: Cursor) -> Parse[None]:
-    """Say one escape sequence as JSON has it; the cursor stands at the backslash."""
+def _escape(cursor: Cursor, end: str) -> Parse[None]:
+    """Say one escape sequence as JSON has it; the cursor stands at the backslash, `end` closes the string."""
     kind = (yield from cursor.peek(2))[1:]
     if not kind:
         raise Cut
@@ -207,9 +207,9 @@ def _escape(cursor: Cursor) -> Parse[None]:
         yield cursor.take(2)
     elif kind in _HEX_DIGITS:
         yield from _numeric_escape(cursor, _HEX_DIGITS[kind])
-    elif kind in _FOREIGN:
-        yield Repair("escape", cursor.take(2), _FOREIGN[kind])
-        yield _FOREIGN[kind]
+    elif kind in {"'", end}:
+        yield Repair("escape", cursor.take(2), kind)
+        yield kind
     else:
         # Not an escape: a Windows path, a regular expression. The backslash was meant.
         cursor.take(1)

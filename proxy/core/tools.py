@@ -7,9 +7,10 @@ from typing import Any, Final
 from proxy.core.schema import Schema, canonical
 
 _PREFIX: Final = re.compile(
-    r"(?:functions?|default_api|tools?|api|namespace|multi_tool_use|assistant)[.:/]", re.IGNORECASE
+    r"^(?:to=|call:|mcp__\w+?__|functions_|(?:functions?|default_api|tools?|api|multi_tool_use)[.:/])+", re.IGNORECASE
 )
-_SUFFIX: Final = re.compile(r"(?:\(\)|:\d+|<[|｜].*)$", re.DOTALL)
+_SUFFIX: Final = re.compile(r"(?:\([^()]*\)|:\d+|<[|｜].*|\.call|\s+(?:json|code|commentary|analysis))$", re.DOTALL)
+_NAME: Final = re.compile(r"[\w.\-]+")
 _WRAPPING: Final = " \t\r\n\"'`*"
 
 
@@ -67,7 +68,8 @@ class Tools:
 
     def begins(self, written: str) -> bool:
         """May more text turn `written` into the name of a tool?"""
-        begun = canonical(_PREFIX.sub("", written.strip(_WRAPPING)))
+        name = _PREFIX.sub("", written.strip(_WRAPPING))
+        begun = canonical(name) if _NAME.fullmatch(name) else ""
         return bool(begun) and any(known.startswith(begun) for known in self._canonical)
 
 

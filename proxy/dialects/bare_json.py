@@ -16,7 +16,7 @@ DIALECT = Dialect(
         JsonCalls(),
         NameLine(),
         JsonCalls(
-            open=("json", "json:", "tool_call:", "tool call:", "function_call:", "function call:"),
+            open=("json", "json:", "tool_call:", "tool_calls:", "tool call:", "function_call:", "function call:"),
             at_line_start=True,
             vouches=False,
         ),
@@ -27,7 +27,7 @@ DIALECT = Dialect(
         ),
     ),
     keys=Keys(
-        name=("tool", "tool_name", "toolname", "function_name", "func", "function"),
+        name=("tool", "tool_name", "toolname", "function_name", "func", "fn", "function", "method", "api", "api_name"),
         arguments=(
             "function_args",
             "function_arguments",
@@ -37,6 +37,9 @@ DIALECT = Dialect(
             "kwargs",
             "parameter",
             "argument",
+            "function_parameters",
+            "tool_parameters",
+            "inputs",
         ),
         wrapper=("tool_call", "tool", "call"),
         label=("thought", "thoughts", "reasoning", "explanation", "reason", "role", "status", "call_id"),

@@ -5,34 +5,28 @@ Source: the chat templates of DeepSeek-V3-0324 and R1-0528; llama.cpp's list of 
 """
 
 from proxy.core.dialect import Dialect
+from proxy.core.grammars.json_calls import JsonCalls
 from proxy.core.grammars.named_json import NamedJson
+
+_BARS, _JOINTS = ("｜", "|"), ("▁", "_", " ", "\\_")
+"""How servers print the bars (U+FF5C) and the blocks (U+2581) of the tokens."""
+
+
+def _spelled(*words: str) -> tuple[str, ...]:
+    return tuple(f"<{bar}{word.replace('▁', joint)}{bar}>" for word in words for bar in _BARS for joint in _JOINTS)
+
 
 DIALECT = Dialect(
     name="deepseek_v3",
     models=("deepseek-v3", "deepseek-v3:*", "deepseek-r1*"),
     grammars=(
         NamedJson(
-            open=(
-                "<｜tool▁calls▁begin｜>",
-                "<｜tool▁call▁begin｜>",
-                "<｜tool_calls_begin｜>",
-                "<｜tool_call_begin｜>",
-                "<｜tool calls begin｜>",
-                "<｜tool call begin｜>",
-                "<｜tool\\_calls\\_begin｜>",
-                "<｜tool▁calls｜>",
-            ),
-            separators=("<｜tool▁sep｜>", "<｜tool_sep｜>", "<｜tool sep｜>", "<｜tool\\_sep｜>"),
-            close=(
-                "<｜tool▁call▁end｜>",
-                "<｜tool▁calls▁end｜>",
-                "<｜tool_call_end｜>",
-                "<｜tool_calls_end｜>",
-                "<｜tool call end｜>",
-                "<｜tool calls end｜>",
-            ),
+            open=_spelled("tool▁calls▁begin", "tool▁call▁begin", "tool▁calls"),
+            separators=_spelled("tool▁sep"),
+            close=_spelled("tool▁call▁end", "tool▁calls▁end"),
             stripped=("function<｜tool▁sep｜>",),
         ),
+        JsonCalls(open=_spelled("tool▁call▁begin"), close=_spelled("tool▁call▁end")),
     ),
     example="""\
 <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>find_ferry

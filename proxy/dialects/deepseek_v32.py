@@ -20,6 +20,14 @@ DIALECT = Dialect(
             close=("</｜DSML｜function_calls>",),
         ),
         TaggedCall(
+            open=("<|DSML|function_calls>",),
+            call=("<|DSML|invoke",),
+            parameter=("<|DSML|parameter",),
+            parameter_close=("</|DSML|parameter>",),
+            call_close=("</|DSML|invoke>",),
+            close=("</|DSML|function_calls>",),
+        ),
+        TaggedCall(
             open=("<｜｜DSML｜｜function_calls>",),
             call=("<｜｜DSML｜｜invoke",),
             parameter=("<｜｜DSML｜｜parameter",),

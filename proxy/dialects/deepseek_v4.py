@@ -19,6 +19,14 @@ DIALECT = Dialect(
             close=("</｜DSML｜tool_calls>",),
         ),
         TaggedCall(
+            open=("<|DSML|tool_calls>",),
+            call=("<|DSML|invoke",),
+            parameter=("<|DSML|parameter",),
+            parameter_close=("</|DSML|parameter>",),
+            call_close=("</|DSML|invoke>",),
+            close=("</|DSML|tool_calls>",),
+        ),
+        TaggedCall(
             open=("<｜｜DSML｜｜tool_calls>",),
             call=("<｜｜DSML｜｜invoke",),
             parameter=("<｜｜DSML｜｜parameter",),

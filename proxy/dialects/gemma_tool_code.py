@@ -5,11 +5,15 @@ Source: Google's function calling guide for Gemma.
 
 from proxy.core.dialect import Dialect
 from proxy.core.grammars.fenced import Fenced
+from proxy.core.grammars.python_calls import PythonCalls
 
 DIALECT = Dialect(
     name="gemma_tool_code",
     models=("gemma*", "gemma3*"),
-    grammars=(Fenced(languages=("tool_code",), python=True),),
+    grammars=(
+        Fenced(languages=("tool_code", "tool_call", "tool_calls", "function_call"), python=True),
+        PythonCalls(open=("<tool_code>",), close=("</tool_code>",)),
+    ),
     example="""\
 ```tool_code
 print(find_ferry(to="Coll"))

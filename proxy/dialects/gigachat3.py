@@ -9,6 +9,9 @@ from proxy.core.grammars.json_calls import JsonCalls
 DIALECT = Dialect(
     name="gigachat3",
     models=("gigachat*",),
-    grammars=(JsonCalls(open=("<|function_call|>", "<|message_sep|>\n\nfunction call<|role_sep|>")),),
+    grammars=(
+        JsonCalls(open=("<|function_call|>", "<|message_sep|>\n\nfunction call<|role_sep|>")),
+        JsonCalls(open=("function call<|role_sep|>",), at_line_start=True),
+    ),
     example='<|function_call|>{"name": "find_ferry", "arguments": {"to": "Coll"}}',
 )

@@ -9,7 +9,7 @@ from proxy.core.grammars.key_value import KeyValueCall
 DIALECT = Dialect(
     name="glm45",
     models=("glm-4.5*", "glm-4.6*", "glm4*"),
-    grammars=(KeyValueCall(),),
+    grammars=(KeyValueCall(nameline=True),),
     example="""\
 <tool_call>find_ferry
 <arg_key>to</arg_key>

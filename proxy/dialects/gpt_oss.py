@@ -11,7 +11,8 @@ DIALECT = Dialect(
     models=("gpt-oss*",),
     grammars=(
         Channels(
-            open=("<|start|>assistant", "<|channel|>"),
+            open=("<|start|>assistant",),
+            line=("<|channel|>",),
             start=("commentary to=", "assistantcommentary to=", "to=functions."),
         ),
     ),

@@ -5,6 +5,7 @@ Source: the `granite` parsers of vLLM; the chat templates of granite-3.x.
 
 from proxy.core.dialect import Dialect
 from proxy.core.grammars.json_calls import JsonCalls
+from proxy.core.grammars.named_json import NamedJson
 from proxy.core.grammars.sections import Thinking
 from proxy.dialects import hermes
 
@@ -14,6 +15,7 @@ DIALECT = Dialect(
     family="hermes",
     grammars=(
         JsonCalls(open=("<|tool_call|>",), close=("<|/tool_call|>",)),
+        NamedJson(open=("<|tool_call|>",), close=("<|/tool_call|>",)),
         *hermes.DIALECT.grammars,
         Thinking(
             open=("Here is my thought process:", "Here's my thought process:"),

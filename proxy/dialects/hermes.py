@@ -9,7 +9,7 @@ from proxy.core.grammars.json_calls import JsonCalls
 DIALECT = Dialect(
     name="hermes",
     models=("hermes*", "nous-hermes*", "qwen3", "qwen3:*", "qwq*", "*hermes*"),
-    grammars=(JsonCalls(open=("<tool_call>",), close=("</tool_call>",)),),
+    grammars=(JsonCalls(open=("<tool_call>", "<tool_call "), close=("</tool_call>", "</tool_call >")),),
     example="""\
 <tool_call>
 {"name": "find_ferry", "arguments": {"to": "Coll"}}

@@ -17,6 +17,7 @@ DIALECT = Dialect(
             text="<|content_text|>",
             thinking="<|content_thinking|>",
             tool_text="<|content_invoke_tool_text|>",
+            tool_json="<|content_invoke_tool_json|>",
             close=("<|end_message|>", "<|content_model_end_sampling|>"),
         ),
         JsonCalls(open=("<|content_invoke_tool_json|>",), close=("<|end_message|>", "<|content_model_end_sampling|>")),

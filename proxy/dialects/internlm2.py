@@ -11,7 +11,13 @@ DIALECT = Dialect(
     models=("internlm2*",),
     grammars=(
         JsonCalls(
-            open=("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>", "<|action_start|>\n<|plugin|>"),
+            open=(
+                "<|action_start|><|plugin|>",
+                "<|action_start|> <|plugin|>",
+                "<|action_start|>\n<|plugin|>",
+                "<|action_start|>",
+                "<|plugin|>",
+            ),
             close=("<|action_end|>",),
         ),
     ),

@@ -11,7 +11,7 @@ DIALECT = Dialect(
     name="mistral_v11",
     models=("mistral-small3*", "magistral*", "devstral*", "ministral*", "mistral-medium*"),
     grammars=(
-        NamedJson(open=("[TOOL_CALLS]",), separators=("[ARGS]", "[CALL_ID]"), close=("[/TOOL_CALLS]",)),
+        NamedJson(open=("[TOOL_CALLS]", "[TOOL_CALL]"), separators=("[ARGS]", "[CALL_ID]"), close=("[/TOOL_CALLS]",)),
         Thinking(open=("[THINK]",), close=("[/THINK]",)),
     ),
     example='[TOOL_CALLS]find_ferry[ARGS]{"to": "Coll"}',

@@ -23,6 +23,8 @@ DIALECT = Dialect(
             "choices",
             "output",
             "actions",
+            "tools",
+            "functions",
         ),
         text=("content",),
         label=("call_id", "role", "refusal", "finish_reason"),

@@ -11,7 +11,18 @@ DIALECT = Dialect(
     models=("*",),
     grammars=(
         LabelledCall(
-            action=("Action:", "**Action:**", "**Action**:", "### Action:", "Action：", "- Action:"),
+            action=(
+                "Action:",
+                "**Action:**",
+                "**Action**:",
+                "### Action:",
+                "Action：",
+                "- Action:",
+                "*Action:*",
+                "Action :",
+                "Action 1:",
+                "Action 2:",
+            ),
             input=(
                 "Action Input:",
                 "**Action Input:**",
@@ -21,6 +32,10 @@ DIALECT = Dialect(
                 "- Action Input:",
                 "Action_Input:",
                 "ActionInput:",
+                "*Action Input:*",
+                "Action Input :",
+                "Action Input 1:",
+                "Action Input 2:",
                 "Input:",
                 "Arguments:",
             ),

@@ -10,6 +10,7 @@ Keys are read in the order they come. A call is said as soon as its tool and its
 come before the name are kept as they were written and read when the name is known.
 """
 
+import re
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, is_doubled, members, next_key, value, value_of
@@ -23,6 +24,9 @@ from proxy.core.strings import QUOTES, decoded, string
 from proxy.core.tools import Tool
 
 _SEPARATORS: Final = {",", ";"}
+_WRAPPING_NAMES: Final = {"multi_tool_use.parallel", "parallel", "tool_call", "function_call", "tool_use"}
+"""Names that models give to a call that only holds others."""
+_NAME_END: Final = re.compile(r"[^\w.\-]")
 
 
 def further_calls(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
@@ -36,6 +40,12 @@ def _next_call(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
     if char in _SEPARATORS:
         cursor.take(1)
         char = yield from look(cursor)
+    yield from _bracketed(cursor, offer, char, marked=marked, depth=0)
+
+
+def calls_at(cursor: Cursor, offer: Offer, *, marked: bool) -> Parse[None]:
+    """Say the calls of the object or list that stands here."""
+    char = yield from look(cursor)
     yield from _bracketed(cursor, offer, char, marked=marked, depth=0)
 
 
@@ -66,6 +76,10 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
         elif char != "{":
             break
         elif said:
+            block = yield from _text_block(cursor)
+            if block is not None:
+                yield Text(block)
+                continue
             item = _bracketed(cursor, offer, char, marked=marked, depth=depth + 1)
             if (yield from attempt(cursor, item)) is None:
                 yield Text((yield from _written(cursor)))
@@ -79,10 +93,18 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
             if not said and not marked:
                 raise Malformed(char)
             if not said:
-                texts.append((yield from _written(cursor)))
+                texts.append((yield from _unknown(cursor)))
     if not said:
         raise Malformed(char)
     yield from cursor.accept("]")
+
+
+def _unknown(cursor: Cursor) -> Parse[str]:
+    """An object that is no call, as it was written."""
+    try:
+        return (yield from _written(cursor))
+    except Cut:
+        raise Malformed("cut before it named a tool") from None
 
 
 def _text_block(cursor: Cursor) -> Parse[str | None]:
@@ -91,7 +113,7 @@ def _text_block(cursor: Cursor) -> Parse[str | None]:
     cursor.take(1)
     text: str | None = None
     try:
-        while (key := (yield from next_key(cursor))) in {"type", "text"}:
+        while (key := (yield from next_key(cursor, first=text is None))) in {"type", "text"}:
             found = yield from plain_string(cursor)
             if key == "text":
                 text = found
@@ -114,6 +136,23 @@ def _written(cursor: Cursor) -> Parse[str]:
         cursor.release(mark)
 
 
+def strays(cursor: Cursor) -> Parse[None]:
+    """Consume brackets and separators that the model wrote too many."""
+    while True:
+        cursor.mark()
+        yield from cursor.space()
+        if (yield from cursor.peek()) not in {"}", "]", ";", ","}:
+            cursor.rewind()
+            return
+        stray = cursor.take(1)
+        yield from cursor.peek()
+        if stray in {";", ","} and cursor.char not in {"", "\n"}:
+            cursor.rewind()
+            return
+        cursor.release()
+        yield Repair("extra-bracket", stray, "")
+
+
 # ---- one object
 
 
@@ -129,6 +168,8 @@ class CallObject:
         self.begun = False
         """a tool is being named, or a call said"""
         self.said = False
+        self.wraps = False
+        """the name is none of a tool: the arguments are calls"""
         self.by_key = False
         """the keys are the tools' names, so there may be several calls"""
         self.ended = False
@@ -151,7 +192,9 @@ class CallObject:
             yield from look(self.cursor)
             yield from self.cursor.expect(":")
             yield from self._part(first_key)
-        while not self.ended and (key := (yield from next_key(self.cursor))) is not None:
+        first = not first_key
+        while not self.ended and (key := (yield from next_key(self.cursor, first=first))) is not None:
+            first = False
             yield from self._part(key)
         if doubled:
             yield from self.cursor.accept("}")
@@ -162,17 +205,22 @@ class CallObject:
         char = yield from look(self.cursor)
         opens = char in {"{", "["}
         if self.said and not self.by_key:
-            yield from _written(self.cursor)
+            if "text" in role and char in QUOTES:
+                yield Text((yield from plain_string(self.cursor)))
+            else:
+                yield from _written(self.cursor)
         elif self.tool and self._is_flattened(key, role, self.tool):
             yield from self._flattened(key, self.tool)
-        elif "wrapper" in role and opens:
+        elif opens and ("wrapper" in role or (self.wraps and "arguments" in role)):
             self.cursor.take(1)
             nested = calls_in(self.cursor, self.offer, char, marked=self.marked, depth=self.depth + 1)
             yield from self._say(nested)
-        elif "name" in role and char in QUOTES:
+        elif "name" in role and (char in QUOTES or char.isalpha()):
             self.begun = True
-            self.tool = yield from named_tool(self.cursor, self.offer)
-            if self.held:
+            name = yield from _name(self.cursor, self.offer)
+            self.wraps = name.lower() in _WRAPPING_NAMES and not self.offer.tools.find(name)
+            self.tool = None if self.wraps else (yield from _named(name, self.offer))
+            if self.held and self.tool:
                 yield from self._say_arguments(Cursor(self.held, closed=True), self.tool)
         elif "arguments" in role and self.tool:
             yield from self._say_arguments(self.cursor, self.tool)
@@ -220,8 +268,8 @@ class CallObject:
         yield from self._say(call(cursor, tool, arguments(cursor, tool, state), state, marked=self.marked))
 
     def _without_arguments(self) -> Parse[None]:
-        if not self.tool:
-            raise Malformed("no tool is named")
+        if not self.tool or self.tool.schema.required:
+            raise Malformed("no tool is named, or it needs arguments")
         yield from self._say_arguments(Cursor("{}", closed=True), self.tool)
 
     def _say(self, parse: Parse[None]) -> Parse[None]:
@@ -230,17 +278,22 @@ class CallObject:
         self.said = True
 
 
-def named_tool(cursor: Cursor, offer: Offer) -> Parse[Tool]:
-    """The tool whose name stands here in quotes."""
+def _name(cursor: Cursor, offer: Offer) -> Parse[str]:
+    """A name, in quotes or not; `Cut` if the text ends inside one that may become a tool's."""
     mark = cursor.mark()
     try:
-        name = yield from plain_string(cursor)
+        quoted = (yield from look(cursor)) in QUOTES
+        return (yield from plain_string(cursor) if quoted else cursor.take_while(_NAME_END))
     except Cut:
         if not offer.tools.begins(cursor.since(mark)):
             raise Malformed("name") from None
         raise
     finally:
-        cursor.release()
+        cursor.release(mark)
+
+
+def _named(name: str, offer: Offer) -> Parse[Tool]:
+    """The tool of that name."""
     tool = offer.tools.find(name)
     if not tool:
         raise Malformed(name)

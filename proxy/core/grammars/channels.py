@@ -15,19 +15,24 @@ from proxy.core.arguments import Arguments
 from proxy.core.calls import arguments, call, plain_text_until
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings, Section
+from proxy.core.grammars.call_objects import calls_at
 from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tool, Tools
+from proxy.core.words import Words
 
 _BODY: Final = "<|message|>"
-_RECIPIENT: Final = re.compile(r"to=([\w.\-/:]+?)(?=json\b|code\b|$|[^\w.\-/:])")
+_RECIPIENT: Final = re.compile(r"to=([\w.\-/:]+)")
 _HEADER: Final = re.compile(
     r"(?:<\|start\|>)?\s*(?:assistant)?\s*(?:to=\S+?)?\s*(?:<\|channel\|>)?\s*"
-    r"(?:analysis|commentary|final|\w+)?\s*(?:to=[^\s<]+)?\s*(?:<\|(?:constrain|channel)\|>)?\s*(?:\w+)?\s*"
+    r"(?:analysis|commentary|final|\w+)?\s*(?:to=[^\s<]+)?\s*(?:<\|(?:constrain|channel)\|>\s*\w+|json|code|text)?\s*"
 )
 _NO_HEADER: Final = re.compile(r"[^\w\s.=:/<|>\-]|\n\n|<\|(?:end|call|return|eom|eot)\|>")
 """What a header never holds: the word that opened it was only talked about."""
+_FORMAT: Final = re.compile(r"(?:json|code)$")
+"""What is glued to the recipient where a token between them was eaten."""
 _ENDS: Final = ("<|end|>", "<|call|>", "<|return|>", "<|eom|>", "<|eot|>")
+_END_WORDS: Final = Words(_ENDS)
 _STARTS: Final = ("<|start|>", "<|channel|>")
 _ANSWERS: Final = {"assistant", "all"}
 
@@ -37,6 +42,8 @@ class Channels:
     """A header up to `<|message|>`, then a body."""
 
     open: tuple[str, ...]
+    line: tuple[str, ...] = ()
+    """openings that elsewhere are only talked about"""
     start: tuple[str, ...] = ()
     """how a header may begin at the start of the answer, its first tokens being in the prompt"""
 
@@ -44,13 +51,13 @@ class Channels:
     closers = _ENDS
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=self.open, start=self.start)
+        return Openings(anywhere=self.open, line=self.line, start=self.start)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[Section | None]:
         header = yield from self._header(cursor, offer, opening)
         found = _RECIPIENT.search(header)
         recipient = found.group(1) if found else ""
-        tool = offer.tools.find(recipient) if recipient else None
+        tool = offer.tools.find(recipient) or offer.tools.find(_FORMAT.sub("", recipient)) if recipient else None
         if tool:
             return (yield from self._call(cursor, tool))
         if recipient == "self" or (not recipient and "analysis" in header):
@@ -83,6 +90,9 @@ class Channels:
     def _call(self, cursor: Cursor, tool: Tool) -> Parse[Section | None]:
         state = Arguments()
         char = yield from look(cursor)
+        if (yield from cursor.peek_any(_END_WORDS)) and not tool.schema.required:
+            yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
+            return None
         if char == "<":
             # The body is in tags of its own.
             return Section("answer", _ENDS)
@@ -111,6 +121,7 @@ class TypedBlocks:
     text: str
     thinking: str
     tool_text: str
+    tool_json: str
     close: tuple[str, ...]
 
     marked = True
@@ -120,13 +131,13 @@ class TypedBlocks:
         return self.close
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=(self.open, self.text, self.thinking))
+        return Openings(line=(self.open, self.text, self.thinking))
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[Section | None]:
         kind, header = opening, ""
         if opening == self.open:
             header = yield from cursor.take_while(re.compile("<"))
-            for kind in (self.text, self.thinking, self.tool_text, ""):
+            for kind in (self.text, self.thinking, self.tool_text, self.tool_json, ""):
                 if kind and (yield from cursor.accept(kind)):
                     break
         if kind == self.thinking:
@@ -140,7 +151,7 @@ class TypedBlocks:
             state = Arguments()
             yield from call(cursor, tool, plain_text_until(cursor, tool, state, self.close), state, marked=True)
             return None
-        # The JSON block opens with a word of its own: only the header was ours.
-        if (yield from cursor.peek_while("<|content_")) == "<|content_" and (not header or offer.tools.find(header)):
-            return Section("answer", self.close)
+        if kind == self.tool_json:
+            yield from calls_at(cursor, offer, marked=True)
+            return None
         raise Malformed(header)

@@ -41,11 +41,11 @@ class ElementCall:
 
     @property
     def closers(self) -> tuple[str, ...]:
-        return tuple(f"{self.prefix}{gap}</{name}>" for name in (self.around, self.call) for gap in ("", " "))
+        return tuple(f"{self.prefix}{gap}</{name}>" for name in (self.around, self.call) for gap in ("", " ", "\n"))
 
     def openings(self, tools: Tools) -> Openings:
         tags = (f"<{self.around}>", f"<{self.call} ")
-        return Openings(anywhere=tuple(f"{self.prefix}{gap}{tag}" for tag in tags for gap in ("", " ")))
+        return Openings(anywhere=tuple(f"{self.prefix}{gap}{tag}" for tag in tags for gap in ("", " ", "\n")))
 
     @cached_property
     def _text(self) -> RawText:
@@ -157,7 +157,11 @@ class ElementCall:
                 break
             inner = schema.items if tag == _ITEM else schema.property(schema.key(tag))
             fields.append((tag, (yield from self._value(cursor, inner, depth + 1))))
-        return _gathered(fields) if fields else from_text(decoded(text), schema)
+        if fields:
+            return _gathered(fields)
+        if not text.strip() and schema.types & {"array", "object"}:
+            return [] if "array" in schema.types else {}
+        return from_text(decoded(text), schema)
 
 
 def _gathered(fields: list[tuple[str, Json]]) -> Json:

@@ -9,7 +9,8 @@ from typing import Final
 
 from proxy.core import noise
 from proxy.core.calls import attempt
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, collect
+from proxy.core.events import Text
 from proxy.core.grammar import Openings
 from proxy.core.grammars.python_calls import statements
 from proxy.core.layout import look
@@ -21,7 +22,8 @@ _FENCES: Final = ("```", "~~~")
 _SPAN: Final = "`"
 _INFO_END: Final = re.compile(r"[\n{\[<]")
 _RESULTS: Final = Words(noise.RESULTS)
-_TURN_ENDS: Final = Words(noise.TURN_ENDS)
+_TURN_ENDS: Final = Words(noise.TURN_ENDS + noise.MESSAGE_ENDS)
+_FENCE_WORDS: Final = Words(_FENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +46,28 @@ class Fenced:
         try:
             yield from self._one(cursor, offer, opening, said)
             while not (yield from self._is_last(cursor)):
-                for fence in _FENCES:
-                    if (yield from cursor.accept(fence)):
-                        yield from self._one(cursor, offer, fence, said)
-                        break
-                else:
-                    raise Malformed("text behind a fence")
+                yield from self._further(cursor, offer, said)
         except Cut:
             # Cut off inside the fence, so it ends the answer.
             yield from said
             raise
         yield from said
+
+    def _further(self, cursor: Cursor, offer: Offer, said: list[Said]) -> Parse[None]:
+        """Read a fence behind the first: another call, or code that is text."""
+        fence = yield from cursor.peek_any(_FENCE_WORDS)
+        if not fence:
+            raise Malformed("text behind a fence")
+        mark = cursor.mark()
+        cursor.take(len(fence))
+        try:
+            yield from self._one(cursor, offer, fence, said)
+            cursor.release(mark)
+        except Malformed:
+            cursor.rewind(mark)
+            text, _ = yield from collect(_text_until(cursor, "\n" + fence), cursor)
+            if text.strip() not in _FENCES:
+                said.append(Text("\n" + text))
 
     def _one(self, cursor: Cursor, offer: Offer, fence: str, said: list[Said]) -> Parse[None]:
         """Read one fence whose first word is consumed."""
@@ -93,4 +106,13 @@ class Fenced:
         yield from cursor.space()
         while (yield from cursor.accept_any(_TURN_ENDS)):
             yield from cursor.space()
+        if cursor.closed and cursor.rest.strip() in {*_FENCES, "</tool_call>"}:
+            yield from cursor.drop()  # a closing word too many
         return cursor.at_end or bool((yield from cursor.peek_any(_RESULTS)))
+
+
+def _text_until(cursor: Cursor, end: str) -> Parse[None]:
+    """Say text up to and with `end`, as it is."""
+    word = yield from cursor.until(Words((end,)), str)
+    if word:
+        yield cursor.take(len(word))

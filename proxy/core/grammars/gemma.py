@@ -13,17 +13,18 @@ from functools import cached_property
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, typed, value
-from proxy.core.calls import call
+from proxy.core.calls import arguments, call
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.layout import look
 from proxy.core.offer import Offer
-from proxy.core.scalars import dumped, scalar
+from proxy.core.scalars import dumped, scalar, word
 from proxy.core.schema import ANYTHING, Schema
 from proxy.core.strings import QUOTES, RawText, Where, escaped
 from proxy.core.tools import Tools
+from proxy.core.words import Words
 
 _NAME_END: Final = re.compile(r"[^\w.\-:/]")
 _KEY_END: Final = re.compile(r"[:={}<,\s]")
@@ -36,6 +37,8 @@ class GemmaCall:
     open: tuple[str, ...]
     close: tuple[str, ...]
     quote: str
+    stripped: tuple[str, ...] = ("call:",)
+    """what is left of the opening when a server has eaten the special token"""
 
     marked = True
 
@@ -44,7 +47,7 @@ class GemmaCall:
         return self.close
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=self.open)
+        return Openings(anywhere=self.open, line=self.stripped)
 
     @cached_property
     def _text(self) -> RawText:
@@ -52,7 +55,8 @@ class GemmaCall:
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         yield from cursor.space()
-        yield from cursor.expect("call:")
+        if opening not in self.stripped:
+            yield from cursor.accept("call:")
         yield from cursor.space()
         name = yield from cursor.take_while(_NAME_END)
         tool = offer.tools.find(name)
@@ -61,8 +65,11 @@ class GemmaCall:
         yield from cursor.space()
         if cursor.at_end and cursor.cut:
             raise Cut
-        yield from cursor.expect("{")
         state = Arguments()
+        if not tool.schema.required and (yield from cursor.accept_any(Words(self.close))):
+            yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
+            return
+        yield from cursor.expect("{")
         yield from call(cursor, tool, self._members(cursor, tool.schema, state, 1), state, marked=True)
 
     def _members(self, cursor: Cursor, schema: Schema, state: Arguments, depth: int) -> Parse[None]:
@@ -120,6 +127,10 @@ class GemmaCall:
             yield '"'
             yield from self._string(cursor)
             yield '"'
+        elif types <= {"string"} and types and char.isalnum():
+            written = yield from word(cursor)
+            yield from cursor.accept(self.quote)
+            yield dumped(typed(written, schema))
         elif types:
             text, _ = yield from collect(self._value(cursor, ANYTHING, where, depth), cursor)
             yield dumped(typed(json.loads(text), schema))
@@ -127,6 +138,7 @@ class GemmaCall:
             yield from value(cursor, schema, where, depth)
         else:
             yield from scalar(cursor)
+            yield from cursor.accept(self.quote)  # a string whose opening word is missing
 
     def _elements(self, cursor: Cursor, schema: Schema, depth: int) -> Parse[None]:
         if depth > MAX_NESTING:

@@ -9,18 +9,20 @@ Which keys mean what is the vocabulary of the dialects on offer (`Keys`). Withou
 counts only at the start of a line and only if it fits the tool (`calls.call`).
 """
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.cursor import Cursor, Malformed, Parse
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
-from proxy.core.grammars.call_objects import CallObject, calls_in, further_calls
+from proxy.core.grammars.call_objects import CallObject, calls_in, further_calls, strays
 from proxy.core.grammars.fences import closed_fence, opened_fence
 from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tools
 
+_TAG_END: Final = re.compile(r"[>\n]")
 _BRACELESS: Final = ('"name"',)
 """An object whose brace went with a fence or a token begins with its first key."""
 
@@ -47,7 +49,7 @@ class JsonCalls:
 
     def openings(self, tools: Tools) -> Openings:
         if not self.open:
-            return Openings(line=("{", "[", *_BRACELESS))
+            return Openings(line=("{", "["), start=_BRACELESS)
         return Openings(line=self.open) if self.at_line_start else Openings(anywhere=self.open)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
@@ -55,6 +57,9 @@ class JsonCalls:
         if not self.open:
             first = opening
         else:
+            if opening.endswith(" "):
+                yield from cursor.take_while(_TAG_END)  # attributes, which say nothing
+                yield from cursor.expect(">")
             yield from self._again(cursor)
             fenced = yield from opened_fence(cursor)
             first = yield from look(cursor)
@@ -67,8 +72,7 @@ class JsonCalls:
         else:
             yield from calls_in(cursor, offer, first, marked=self.marked)
         yield from further_calls(cursor, offer, marked=self.marked)
-        while (yield from cursor.peek()) in {"}", "]"}:
-            yield Repair("extra-bracket", cursor.take(1), "")
+        yield from strays(cursor)
         if fenced:
             yield from closed_fence(cursor)
 

@@ -15,7 +15,7 @@ from proxy.core.arguments import Arguments
 from proxy.core.calls import call
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw, typed_member
+from proxy.core.grammars.tagged import is_over, is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools
@@ -34,6 +34,8 @@ class KeyValueCall:
     around: tuple[str, ...] = ()
     """what may stand before the first `open`"""
     suffix: str = ""
+    nameline: bool = False
+    """a server may have eaten the opening word: the name stands at the start of a line, a key behind it"""
 
     marked = True
 
@@ -42,7 +44,7 @@ class KeyValueCall:
         return self.close
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=self.open + self.around)
+        return Openings(anywhere=self.open + self.around, line=tuple(tools.all) if self.nameline else ())
 
     def _tag(self, name: str) -> str:
         return f"<{name}{self.suffix}>"
@@ -65,12 +67,15 @@ class KeyValueCall:
             if not (yield from cursor.accept_any(Words(self.open))):
                 raise Malformed(opening)
         yield from cursor.space()
-        name = yield from cursor.take_while(_NAME_END)
+        bare = opening not in self.open + self.around
+        name = opening if bare else (yield from cursor.take_while(_NAME_END))
         tool = offer.tools.find(name)
         if tool is None:
             raise Cut if cursor.at_end and offer.tools.begins(name) else Malformed(name)
         yield from cursor.space()
         yield from cursor.accept(self._tag("tool_sep"))
+        if bare and (yield from cursor.peek_while(self._tag("arg_key"))) != self._tag("arg_key"):
+            raise Malformed(name)
         state = Arguments()
         yield from call(cursor, tool, self._pairs(cursor, tool, state), state, marked=True)
 
@@ -85,20 +90,12 @@ class KeyValueCall:
             elif key and (yield from cursor.accept(self._tag("arg_value"))):
                 state.seen.add(key)
                 lead, key = (yield from self._value(cursor, tool, key, lead)), ""
-            elif (yield from cursor.accept_any(self._ends)):
+            elif not key and (yield from is_over(cursor, self._ends, self._tags, begun=lead != "{")):
                 break
-            elif cursor.at_end:
-                if key or cursor.cut:
-                    raise Cut
-                if lead == "{" and tool.schema.required:
-                    raise Malformed(tool.name)
-                break
-            elif cursor.closed and self._tags.are_begun_by(cursor.rest):
-                raise Cut
-            elif key or lead == "{":
-                raise Malformed(tool.name)
             else:
-                break
+                raise Cut if cursor.at_end else Malformed(tool.name)
+        if lead == "{" and tool.schema.required:
+            raise Malformed(tool.name)
         yield "{}" if lead == "{" else "}"
 
     def _space(self, cursor: Cursor) -> Parse[None]:

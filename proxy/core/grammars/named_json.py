@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call, plain_text_until
+from proxy.core.calls import arguments, attempt, call, ending_a_line, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
+from proxy.core.grammars.call_objects import calls_at, strays
 from proxy.core.grammars.fences import closed_fence, opened_fence
 from proxy.core.layout import look
 from proxy.core.offer import Offer
@@ -49,11 +50,15 @@ class NamedJson:
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         tool, id_ = yield from self._header(cursor, offer, opening)
         state = Arguments()
-        if self.body and (yield from look(cursor)) != "{":
+        if self.body and not tool.schema.required and (yield from cursor.peek_any(Words(self.close))):
+            body = arguments(Cursor("{}", closed=True), tool, state)
+        elif self.body and (yield from look(cursor)) != "{":
             body = plain_text_until(cursor, tool, state, self.close)
         else:
             body = arguments(cursor, tool, state)
-        yield from call(cursor, tool, body, state, marked=True, call_id=id_)
+        # What is left of an opening does not vouch for a call.
+        yield from call(cursor, tool, body, state, marked=opening not in self.stripped, call_id=id_)
+        yield from strays(cursor)
         yield from closed_fence(cursor)
 
     def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[tuple[Tool, str]]:
@@ -71,6 +76,8 @@ class NamedJson:
                 tool = tool or offer.tools.find(word)
             yield from cursor.space()
             separator = yield from cursor.accept_any(words)
+            if separator in self.open and named:
+                raise Malformed(separator)  # another block: the first was only talked about
             if separator:
                 separated = True
                 if separator not in self.body:
@@ -81,7 +88,7 @@ class NamedJson:
                 separated = True
             break
         char = yield from look(cursor)
-        if not separated or (char != "{" and not self.body):
+        if not (separated or opening.endswith(".")) or (char != "{" and not self.body):
             raise Malformed(char)
         if tool is None:
             tool = _only(offer, named)
@@ -111,6 +118,9 @@ class NameLine:
     {"to": "Coll"}
     """
 
+    marks: tuple[str, ...] = ("`", ":", "[ARGS]", "<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "(")
+    """what may stand between name and arguments, in this order"""
+
     marked = False
     closers = ()
 
@@ -121,13 +131,18 @@ class NameLine:
         tool = offer.tools.find(opening)
         if tool is None:
             raise Malformed(opening)
-        for mark in ("`", ":", "("):
+        yield from ending_a_line(cursor, self._call(cursor, offer, tool))
+        yield Repair("name-line", opening, tool.name)
+
+    def _call(self, cursor: Cursor, offer: Offer, tool: Tool) -> Parse[None]:
+        for mark in self.marks:
             yield from cursor.accept(mark)
         yield from opened_fence(cursor)
         if (yield from look(cursor)) != "{":
-            raise Malformed(opening)
-        state = Arguments()
-        yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=False)
+            raise Malformed(tool.name)
+        # The object may be a call in itself, which the name only announces.
+        if not (yield from attempt(cursor, calls_at(cursor, offer, marked=False))):
+            state = Arguments()
+            yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=False)
         yield from cursor.accept(")")
         yield from closed_fence(cursor)
-        yield Repair("name-line", opening, tool.name)

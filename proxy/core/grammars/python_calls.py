@@ -9,18 +9,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments, member
-from proxy.core.calls import arguments, attempt, call, with_text
+from proxy.core.calls import arguments, attempt, call, ending_a_line, held, with_text
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, collect
 from proxy.core.events import Repair, Text
 from proxy.core.grammar import Openings
 from proxy.core.layout import look
 from proxy.core.offer import Offer
+from proxy.core.scalars import meaning
 from proxy.core.strings import QUOTES
 from proxy.core.tools import Tool, Tools
+from proxy.core.words import Words
 
 _NAME_END: Final = re.compile(r"[^\w.\-]")
 _WORD_END: Final = re.compile(r"[^\w]")
 _LINE_END: Final = re.compile(r"[\n`]")
+_PASSED_OVER: Final = Words(("import ", "from "))
 _PREFIXES: Final = re.compile(r"[rbfuRBFU]{1,2}")
 
 
@@ -43,6 +46,10 @@ class PythonCalls:
         return Openings(anywhere=self.open) if self.open else Openings(line=("[",))
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
+        calls = self._calls(cursor, offer)
+        yield from calls if self.open else ending_a_line(cursor, calls)
+
+    def _calls(self, cursor: Cursor, offer: Offer) -> Parse[None]:
         if self.open:
             yield from cursor.space()
             yield from cursor.accept("[")
@@ -57,7 +64,7 @@ class PythonCalls:
             item = with_text(python_call(cursor, offer, marked=self.marked), unknown)
             if (yield from attempt(cursor, item)):
                 said = True
-            elif self.marked and (written := (yield from _unknown(cursor))):
+            elif (self.marked or said) and (written := (yield from _unknown(cursor))):
                 unknown.append(written)
             else:
                 break
@@ -98,19 +105,13 @@ class WholePythonCall:
         tool = offer.tools.find(opening[:-1])
         if tool is None:
             raise Malformed(opening)
-        yield from _kept(_call(cursor, tool, marked=False), said)
-        while (yield from look(cursor)):
-            yield from _kept(python_call(cursor, offer, marked=False), said)
+        yield from held(_call(cursor, tool, marked=False), said)
+        while char := (yield from look(cursor)):
+            if char == ";":
+                cursor.take(1)
+                continue
+            yield from held(python_call(cursor, offer, marked=False), said)
         yield from said
-
-
-def _kept(parse: Parse[None], said: list[Said]) -> Parse[None]:
-    """Run `parse`, but keep all that it says."""
-    for item in parse:
-        if item is None:
-            yield None
-        else:
-            said.append(item)
 
 
 def statements(cursor: Cursor, offer: Offer) -> Parse[bool]:
@@ -124,7 +125,7 @@ def statements(cursor: Cursor, offer: Offer) -> Parse[bool]:
             yield from cursor.take_while(_LINE_END)
         elif (yield from attempt(cursor, _statement(cursor, offer))):
             found = True
-        elif found:
+        elif found or (yield from cursor.peek_any(_PASSED_OVER)):
             yield from cursor.take_while(_LINE_END)
         else:
             raise Malformed(char)
@@ -140,7 +141,9 @@ def _statement(cursor: Cursor, offer: Offer) -> Parse[None]:
         cursor.release()
     else:
         cursor.rewind()
-    wrapped = (yield from cursor.accept("print(")) or (yield from cursor.accept("await "))
+    wrapped = yield from cursor.accept("print(")
+    for word in ("return ", "await "):
+        yield from cursor.accept(word)
     yield from cursor.accept("[")
     yield from python_call(cursor, offer, marked=True, positional=True)
     yield from cursor.accept("]")
@@ -165,6 +168,8 @@ def python_call(cursor: Cursor, offer: Offer, *, marked: bool, positional: bool 
 def _call(cursor: Cursor, tool: Tool, *, marked: bool, positional: bool = False) -> Parse[None]:
     """Say a call whose opening parenthesis is consumed."""
     state = Arguments()
+    yield from look(cursor)
+    yield from cursor.accept("**")
     if (yield from look(cursor)) == "{":
         yield from call(cursor, tool, _object(cursor, tool, state), state, marked=marked)
     else:
@@ -202,9 +207,10 @@ def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool)
         key = tool.schema.key(key)
         if key in rest:
             rest.remove(key)
-        state.seen.add(key)
         yield from _prefix(cursor)
-        lead = yield from member(cursor, key, tool.schema, lead, "call", 1)
+        if not positional and (yield from _is_variable(cursor)):
+            raise Malformed(key)
+        lead = yield from member(cursor, key, tool.schema, state, lead, "call", 1)
     yield "{}" if lead == "{" else "}"
 
 
@@ -213,14 +219,27 @@ def _keyword(cursor: Cursor) -> Parse[str]:
     cursor.mark()
     try:
         name = yield from cursor.take_while(_WORD_END)
-        if name and (yield from look(cursor)) == "=":
+        mark = yield from look(cursor)
+        if name and mark in {"=", ":"}:
             cursor.take(1)
             cursor.release()
             return name
+        if name and not mark and not name.isdigit():
+            raise Cut
     except Malformed:
         pass
     cursor.rewind()
     return ""
+
+
+def _is_variable(cursor: Cursor) -> Parse[bool]:
+    """Does the name of a variable stand here? Then this is code, not a call."""
+    if not (yield from look(cursor)).isidentifier():
+        return False
+    mark = cursor.mark()
+    name = yield from cursor.take_while(_WORD_END)
+    cursor.rewind(mark)
+    return isinstance(meaning(name), str)
 
 
 def _prefix(cursor: Cursor) -> Parse[None]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call, plain_text_until
+from proxy.core.calls import arguments, call, ending_a_line, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings
 from proxy.core.grammars.call_objects import calls_in, further_calls
@@ -26,7 +26,8 @@ from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words
 
 _NAME_END: Final = re.compile(r"[^\w.\-/:]")
-_LINE_ENDS: Final = ("\n", "```")
+_NOTHING: Final = Words(("none", "null", "n/a"))
+_TEXT_ENDS: Final = ("\nobservation", "\nthought", "\naction", "\nfinal answer", "\n\n", "```")
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,11 @@ class LabelledCall:
             cursor.take(1)
         cursor.mark()
         name = yield from cursor.take_while(_NAME_END)
-        if (yield from cursor.peek()) == "(":
+        if (yield from cursor.peek()) == "(" and (yield from cursor.peek(2)) != "()":
             cursor.rewind()
-            yield from python_call(cursor, offer, marked=True, positional=True)
+            yield from ending_a_line(cursor, python_call(cursor, offer, marked=True, positional=True))
             return None
+        yield from cursor.accept("()")
         cursor.release()
         tool = offer.tools.find(name)
         if tool is None:
@@ -87,6 +89,9 @@ class LabelledCall:
         state = Arguments()
         gap = yield from cursor.space()
         labelled = yield from cursor.accept_any(self._inputs)
+        if not labelled and not gap.strip(" ") and cursor.char == "{":
+            yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=True)
+            return
         if not labelled:
             # An action without an input is a call if the line ends here and the tool asks for nothing.
             if cursor.closed and self._inputs.are_begun_by(cursor.rest):
@@ -97,12 +102,14 @@ class LabelledCall:
             return
         fenced = yield from opened_fence(cursor)
         char = yield from look(cursor)
-        if cursor.at_end and not tool.schema.required:
+        if (cursor.at_end and not tool.schema.required) or (
+            not tool.schema.required and (yield from cursor.accept_any(_NOTHING))
+        ):
             body = arguments(Cursor("{}", closed=True), tool, state)
-        elif char in {"{", "[", *QUOTES} or not tool.schema.only_string:
+        elif char in {"{", "[", *QUOTES} or not tool.schema.only_string or self.needs_input:
             body = arguments(cursor, tool, state)
         else:
-            body = plain_text_until(cursor, tool, state, _LINE_ENDS)
+            body = plain_text_until(cursor, tool, state, _TEXT_ENDS)
         yield from call(cursor, tool, body, state, marked=True)
         if fenced:
             yield from closed_fence(cursor)

@@ -23,8 +23,7 @@ class Thinking:
     def openings(self, tools: Tools) -> Openings:
         if self.prose:
             return Openings(start=self.open)
-        # In the middle of an answer only a tag on a line of its own is meant; elsewhere it is talked about.
-        return Openings(start=self.open, reasoned=self.open, line=tuple(word + "\n" for word in self.open))
+        return Openings(start=self.open, reasoned=self.open, line=self.open)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[Section]:
         yield from ()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call
+from proxy.core.calls import arguments, call, ending_a_line
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.grammar import Openings
 from proxy.core.grammars.tagged import is_raw, typed_member
@@ -35,7 +35,8 @@ class TagNamedCall:
     closers = ()
 
     def openings(self, tools: Tools) -> Openings:
-        return Openings(anywhere=tuple(f"<{name}{end}" for name in tools.all for end in (">", "/>", " />")))
+        names = {spelling for name in tools.all for spelling in (name, _camel(name))}
+        return Openings(anywhere=tuple(f"<{name}{end}" for name in sorted(names) for end in (">", "/>", " />")))
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         tool = offer.tools.find(opening.strip("</ >"))
@@ -43,14 +44,16 @@ class TagNamedCall:
             raise Malformed(opening)
         state = Arguments()
         if opening.endswith("/>"):
-            body = arguments(Cursor("{}", closed=True), tool, state)
-        elif (yield from look(cursor)) == "{":
+            empty = arguments(Cursor("{}", closed=True), tool, state)
+            yield from ending_a_line(cursor, call(cursor, tool, empty, state, marked=False))
+            return
+        if (yield from look(cursor)) == "{":
             body = arguments(cursor, tool, state)
         else:
-            body = parameters(cursor, tool, state, tool.name)
+            body = parameters(cursor, tool, state, opening.strip("</ >"))
         yield from call(cursor, tool, body, state, marked=False)
         yield from cursor.space()
-        yield from cursor.accept(f"</{tool.name}>")
+        yield from cursor.accept(f"</{opening.strip('</ >')}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class NameTagCall:
 
     @property
     def closers(self) -> tuple[str, ...]:
-        return tuple(word.replace("<", "</") for word in (*self.open, f"<{self.parameters}>"))
+        return tuple(word.replace("<", "</") for word in (*self.open, f"<{self.parameters}>", f"<{self.name}>"))
 
     def openings(self, tools: Tools) -> Openings:
         return Openings(anywhere=self.open)
@@ -81,7 +84,16 @@ class NameTagCall:
         yield from cursor.space()
         yield from cursor.expect(f"<{self.parameters}>")
         state = Arguments()
-        yield from call(cursor, tool, parameters(cursor, tool, state, self.parameters), state, marked=True)
+        if (yield from look(cursor)) == "{":
+            body = arguments(cursor, tool, state)
+        else:
+            body = parameters(cursor, tool, state, self.parameters)
+        yield from call(cursor, tool, body, state, marked=True)
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def parameters(cursor: Cursor, tool: Tool, state: Arguments, end: str) -> Parse[None]:

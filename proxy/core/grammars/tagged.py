@@ -95,10 +95,14 @@ class TaggedCall:
 
     @cached_property
     def _raw(self) -> RawText:
-        ends = self.parameter_close + self.parameter + self.call_close
+        ends = self.parameter_close + self.parameter + self.call_close + self.close
         if self.layout == "line":
             ends += tuple(newline + word for word in ends for newline in ("\n", "\r\n"))
         return RawText(ends)
+
+    @cached_property
+    def _next(self) -> RawText:
+        return RawText(self.parameter_close + self.call + self.open)
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         if opening not in self.call:
@@ -128,10 +132,10 @@ class TaggedCall:
         while True:
             ahead = cursor.window
             head, end, _ = ahead.partition(self.head_end)
+            if "\n" in head or len(head) == BOUND:
+                raise Malformed(head)
             if end:
                 break
-            if len(ahead) == BOUND or "\n" in ahead:
-                raise Malformed(ahead)
             if not (yield from cursor.wait()):
                 name = ahead.rpartition("=")[2].strip(" \"'")
                 raise Cut if offer is None or offer.tools.begins(name) else Malformed(name)
@@ -152,20 +156,12 @@ class TaggedCall:
                     return
                 state.seen.add(key)
                 lead = yield from self._value(cursor, tool, state, key, attributes, lead)
-            elif (yield from cursor.accept_any(self._ends)):
+            elif (yield from is_over(cursor, self._ends, self._tags, begun=lead != "{")):
                 break
-            elif cursor.at_end:
-                if cursor.cut:
-                    raise Cut
-                if lead == "{" and tool.schema.required:
-                    raise Malformed(tool.name)
-                break
-            elif cursor.closed and self._tags.are_begun_by(cursor.rest):
-                raise Cut
-            elif lead == "{":
-                raise Malformed(tool.name)
             else:
-                break
+                raise Malformed(tool.name)
+        if lead == "{" and tool.schema.required:
+            raise Malformed(tool.name)
         yield "{}" if lead == "{" else "}"
 
     def _rest(self, cursor: Cursor) -> Parse[None]:
@@ -180,8 +176,7 @@ class TaggedCall:
         """Say one parameter with what leads to it; return what leads to the next."""
         schema = tool.schema.property(key)
         encoded = attributes.get("string") == "false" or attributes.get("type", "string") != "string"
-        if (yield from cursor.peek_while(_CDATA)) == _CDATA:
-            cursor.take(len(_CDATA))
+        if (yield from self._is_cdata(cursor)):
             inside = self._cdata(cursor)
         else:
             if self.layout == "line" and not (yield from cursor.accept("\r\n")):
@@ -197,6 +192,18 @@ class TaggedCall:
         return (
             yield from typed_member(raw.strip() if self.layout == "strip" else raw, key, tool, lead, encoded=encoded)
         )
+
+    def _is_cdata(self, cursor: Cursor) -> Parse[bool]:
+        """Consume the beginning of a CDATA section, and the space before it."""
+        if (yield from look_past_space(cursor)) != "<":
+            return False
+        mark = cursor.mark()
+        yield from cursor.space()
+        if (yield from cursor.accept(_CDATA)):
+            cursor.release(mark)
+            return True
+        cursor.rewind(mark)
+        return False
 
     def _cdata(self, cursor: Cursor) -> Parse[None]:
         if (yield from _CDATA_TEXT.say(cursor)) is None:
@@ -216,13 +223,20 @@ class TaggedCall:
             if bare in self.parameter_close:
                 cursor.take(len(word))
                 return
-            if bare in self.parameter and (yield from self._begins_another(cursor, tool, state, word)):
+            at_line_start = word != bare
+            if (
+                bare in self.parameter
+                and at_line_start
+                and (yield from self._begins_another(cursor, tool, state, word))
+            ):
                 yield Repair("missing-tag", word, self.parameter_close[0])
                 return
-            if bare in self.call_close and (yield from self._ends_call(cursor, word)):
-                yield Repair("missing-tag", word, self.parameter_close[0])
-                return
-            yield escaped(cursor.take(len(word)))
+            if bare in self.call_close + self.close:
+                if (yield from self._ends_call(cursor, word)):
+                    yield Repair("missing-tag", word, self.parameter_close[0])
+                    return
+            else:
+                yield escaped(cursor.take(len(word)))
 
     def _begins_another(self, cursor: Cursor, tool: Tool, state: Arguments, word: str) -> Parse[bool]:
         """Is this tag, inside a value, the next parameter? Only one that the tool has and that is still missing."""
@@ -237,13 +251,32 @@ class TaggedCall:
         return key in tool.schema.properties and key not in state.seen
 
     def _ends_call(self, cursor: Cursor, word: str) -> Parse[bool]:
-        """Is this closing tag, inside a value, the end of the call? Only if what can follow a call follows."""
-        cursor.mark()
+        """A closing tag inside a value: is the value's own closing tag missing? If not, say what it was.
+
+        It is missing if none comes before the next call, or the end of the text.
+        """
+        mark = cursor.mark()
         cursor.take(len(word))
-        yield from cursor.space()
-        follows = cursor.at_end or (yield from cursor.accept_any(Words(self.close + self.open + self.call)))
-        cursor.rewind()
-        return bool(follows)
+        _, end = yield from collect(self._next.say(cursor), cursor)
+        if end not in self.parameter_close:
+            cursor.rewind(mark)
+            return True
+        said = cursor.since(mark)
+        cursor.release(mark)
+        yield escaped(said.removesuffix("\n") if self.layout == "line" else said)
+        return False
+
+
+def is_over(cursor: Cursor, ends: Words, tags: Words, *, begun: bool) -> Parse[bool]:
+    """Is a call in tags over? Consumes its closing tag, which may be missing or cut off at the end of the text."""
+    if (yield from cursor.accept_any(ends)):
+        return True
+    if cursor.at_end or (cursor.closed and tags.are_begun_by(cursor.rest)):
+        if cursor.cut or not (cursor.at_end or ends.are_begun_by(cursor.rest)):
+            raise Cut
+        yield from cursor.drop()
+        return True
+    return begun
 
 
 def look_past_space(cursor: Cursor) -> Parse[str]:
@@ -278,7 +311,8 @@ def typed_member(text: str, key: str, tool: Tool, lead: str, *, encoded: bool = 
     """
     schema = tool.schema.property(key)
     try:
-        found = typed(value_of(text), schema) if encoded else from_text(text, schema)
+        plain = schema.types == {"string"} and not text.lstrip().startswith('"')
+        found = typed(value_of(text), schema) if encoded and not plain else from_text(text, schema)
     except Malformed:
         found = from_text(text, schema)
     if found is None and is_dropped(key, tool.schema):
