@@ -25,7 +25,7 @@ from proxy.core.grammar import Section
 from proxy.core.lexicon import FENCES, NEWLINE, SPAN, STRIKE, Owner, Place, lexicon
 from proxy.core.offer import Offer
 from proxy.core.tools import Tools
-from proxy.core.words import Words
+from proxy.core.words import Words, words
 
 MAX_WASTE: Final = 1 << 16
 """How much may be read in vain, beyond a few times the length of the answer, before blocks are no longer tried:
@@ -95,12 +95,12 @@ class Reader:
         cursor, behind_block, spoken, owed = self._cursor, False, False, ""
         while True:
             lead = ""
-            words = self._lexicon.words(place, stop)
+            here = self._lexicon.words(place, stop)
             if place is Place.MIDDLE:
-                word = (yield from cursor.until(words, Text, self._lexicon.run(stop))) or ""
+                word = (yield from cursor.until(here, Text, self._lexicon.run(stop))) or ""
             else:
                 lead = yield from cursor.space()
-                word = yield from cursor.peek_any(words)
+                word = yield from cursor.peek_any(here)
             if word == NEWLINE:
                 place = Place.LINE
                 continue
@@ -142,7 +142,7 @@ class Reader:
 
     def _said_until(self, ends: tuple[str, ...], stop: tuple[str, ...]) -> Parse[None]:
         """Say text up to one of `ends`, and that word unless it ends the line."""
-        word = yield from self._cursor.until(Words(ends + stop), Text)
+        word = yield from self._cursor.until(words(*ends, *stop), Text)
         if word in ends and word != NEWLINE:
             yield Text(self._cursor.take(len(word)))
 
@@ -223,7 +223,7 @@ class Reader:
     def _entered(self, section: Section) -> Parse[Place]:
         if section.kind == "answer":
             if section.quoted:
-                yield from self._cursor.until(Words(section.close), Text)
+                yield from self._cursor.until(words(*section.close), Text)
             self._closing.update(section.close)
             return Place.LINE
         place = yield from self._reasoning(section)
@@ -238,12 +238,12 @@ class Reader:
             yield from self._cursor.drop()  # a closing word, or an invented result, that was cut off
         return Place.LINE
 
-    def _skip(self, words: Words, stop: tuple[str, ...], *, most: int = _MANY) -> Parse[None]:
-        """Consume `words` and the white space before them."""
+    def _skip(self, noise_words: Words, stop: tuple[str, ...], *, most: int = _MANY) -> Parse[None]:
+        """Consume words that mean nothing here, and the white space before them."""
         for _ in range(most):
             self._cursor.mark()
             yield from self._cursor.space()
-            word = yield from self._cursor.accept_any(words)
+            word = yield from self._cursor.accept_any(noise_words)
             if not word or word in stop:
                 self._cursor.rewind()
                 return
@@ -313,13 +313,13 @@ class Reader:
     def _reasoning(self, section: Section) -> Parse[Place]:
         """Say reasoning up to the end of its section, and return where that leaves us."""
         cursor, ends = self._cursor, section.close + section.until
-        words = self._lexicon.words(None, ends)
+        marks = self._lexicon.words(None, ends)
         if self._reasoned:
             yield Reasoning(NEWLINE)
         self._reasoned = True
         yield from self._skip(self._lexicon.doubled_begins, (), most=1)
         while True:
-            word = yield from cursor.until(words, Reasoning)
+            word = yield from cursor.until(marks, Reasoning)
             if word is None:
                 return Place.REASONED
             if word in section.close:

@@ -7,6 +7,7 @@ at all. Letter case is ignored: models shout `<TOOL_CALL>` now and then.
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 
 class Words:
@@ -50,10 +51,16 @@ class Words:
         return text.lower() in self._prefixes
 
 
-def _beginning(words: Iterable[str]) -> str:
+@lru_cache(maxsize=1024)
+def words(*each: str) -> Words:
+    """The same `Words` for the same words: making them costs more than a look at a text."""
+    return Words(each)
+
+
+def _beginning(all_words: Iterable[str]) -> str:
     """Matches the first character of a word, if its second stands behind it or the text ends there."""
     seconds: dict[str, set[str]] = {}
-    for word in words:
+    for word in all_words:
         seconds.setdefault(word[0], set()).add(word[1:2])
     choices = []
     for first, following in sorted(seconds.items()):

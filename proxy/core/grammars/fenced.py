@@ -16,7 +16,7 @@ from proxy.core.grammars.python_calls import statements
 from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tools
-from proxy.core.words import Words
+from proxy.core.words import Words, words
 
 _FENCES: Final = ("```", "~~~")
 _SPAN: Final = "`"
@@ -113,6 +113,6 @@ class Fenced:
 
 def _text_until(cursor: Cursor, end: str) -> Parse[None]:
     """Say text up to and with `end`, as it is."""
-    word = yield from cursor.until(Words((end,)), str)
+    word = yield from cursor.until(words(end), str)
     if word:
         yield cursor.take(len(word))

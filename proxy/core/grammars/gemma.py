@@ -24,7 +24,7 @@ from proxy.core.scalars import dumped, scalar, word
 from proxy.core.schema import ANYTHING, Schema
 from proxy.core.strings import QUOTES, RawText, Where, escaped
 from proxy.core.tools import Tools
-from proxy.core.words import Words
+from proxy.core.words import words
 
 _NAME_END: Final = re.compile(r"[^\w.\-:/]")
 _KEY_END: Final = re.compile(r"[:={}<,\s]")
@@ -53,6 +53,10 @@ class GemmaCall:
     def _text(self) -> RawText:
         return RawText((self.quote, *("}" + word for word in self.close)))
 
+    @cached_property
+    def _next(self) -> RawText:
+        return RawText((self.quote, *self.open))
+
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         yield from cursor.space()
         if opening not in self.stripped:
@@ -66,7 +70,7 @@ class GemmaCall:
         if cursor.at_end and cursor.cut:
             raise Cut
         state = Arguments()
-        if not tool.schema.required and (yield from cursor.accept_any(Words(self.close))):
+        if not tool.schema.required and (yield from cursor.accept_any(words(*self.close))):
             yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
             return
         yield from cursor.expect("{")
@@ -183,8 +187,7 @@ class GemmaCall:
         """The end of the call inside a string: is the string's own end missing? If not, say what it was."""
         mark = cursor.mark()
         cursor.take(len(word))
-        inside = RawText((self.quote, *self.open))
-        yield from collect(inside.say(cursor), cursor)
+        yield from collect(self._next.say(cursor), cursor)
         missing = (yield from cursor.peek_while(self.quote)) != self.quote
         if missing:
             cursor.rewind()

@@ -19,7 +19,7 @@ from proxy.core.grammars.tagged import is_over, is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools
-from proxy.core.words import Words
+from proxy.core.words import Words, words
 
 _NAME_END: Final = re.compile(r"[^\w.:\-/]")
 _KEY_END: Final = re.compile(r"[<\n]")
@@ -64,7 +64,7 @@ class KeyValueCall:
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         if opening in self.around:
             yield from cursor.space()
-            if not (yield from cursor.accept_any(Words(self.open))):
+            if not (yield from cursor.accept_any(words(*self.open))):
                 raise Malformed(opening)
         yield from cursor.space()
         bare = opening not in self.open + self.around

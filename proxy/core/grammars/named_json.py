@@ -21,7 +21,7 @@ from proxy.core.grammars.fences import closed_fence, opened_fence
 from proxy.core.layout import look
 from proxy.core.offer import Offer
 from proxy.core.tools import Tool, Tools
-from proxy.core.words import Words
+from proxy.core.words import words
 
 _NAME_END: Final = re.compile(r"[^\w.:\-/ ]")
 
@@ -50,7 +50,7 @@ class NamedJson:
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         tool, id_ = yield from self._header(cursor, offer, opening)
         state = Arguments()
-        if self.body and not tool.schema.required and (yield from cursor.peek_any(Words(self.close))):
+        if self.body and not tool.schema.required and (yield from cursor.peek_any(words(*self.close))):
             body = arguments(Cursor("{}", closed=True), tool, state)
         elif self.body and (yield from look(cursor)) != "{":
             body = plain_text_until(cursor, tool, state, self.close)
@@ -63,7 +63,7 @@ class NamedJson:
 
     def _header(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[tuple[Tool, str]]:
         """Read up to the arguments; the tool that a word names, and the word that is an id."""
-        words = Words((*self.separators, *self.body, *self.open))
+        header_words = words(*self.separators, *self.body, *self.open)
         named: list[str] = []
         tool: Tool | None = None
         separated = opening not in self.stripped
@@ -75,7 +75,7 @@ class NamedJson:
                 named.append(word)
                 tool = tool or offer.tools.find(word)
             yield from cursor.space()
-            separator = yield from cursor.accept_any(words)
+            separator = yield from cursor.accept_any(header_words)
             if separator in self.open and named:
                 raise Malformed(separator)  # another block: the first was only talked about
             if separator:

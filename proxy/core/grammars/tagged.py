@@ -28,7 +28,7 @@ from proxy.core.scalars import dumped
 from proxy.core.schema import Schema
 from proxy.core.strings import RawText, decoded, escaped
 from proxy.core.tools import Tool, Tools
-from proxy.core.words import Words
+from proxy.core.words import Words, words
 
 Layout = Literal["verbatim", "line", "strip"]
 """Which white space around a value is not part of it: none, one newline on each side, all."""
@@ -118,7 +118,7 @@ class TaggedCall:
         if tool.name != name:
             yield Repair("tool-name", name, tool.name)
         state = Arguments()
-        yield from cursor.accept_any(Words(self.json))
+        yield from cursor.accept_any(words(*self.json))
         if attributes.get("/"):
             body = _nothing()
         elif (yield from look_past_space(cursor)) == "{":
@@ -166,9 +166,9 @@ class TaggedCall:
 
     def _rest(self, cursor: Cursor) -> Parse[None]:
         """Consume the closing tags behind arguments that were an object."""
-        for words in (Words(self.parameter_close), self._ends):
+        for ends in (words(*self.parameter_close), self._ends):
             yield from cursor.space()
-            yield from cursor.accept_any(words)
+            yield from cursor.accept_any(ends)
 
     def _value(
         self, cursor: Cursor, tool: Tool, state: Arguments, key: str, attributes: dict[str, str], lead: str
