@@ -69,6 +69,14 @@ def call(
     yield CallEnd()
 
 
+def call_of_nothing(tool: Tool, *, marked: bool = True) -> Parse[None]:
+    """Say a call without arguments; `Malformed` if the tool needs some."""
+    if tool.schema.required:
+        raise Malformed(tool.name)
+    empty, state = Cursor("{}", closed=True), Arguments()
+    yield from call(empty, tool, arguments(empty, tool, state), state, marked=marked)
+
+
 def _refuse_half(cursor: Cursor, tool: Tool, state: Arguments) -> None:
     """At the end of all text brackets may have been supplied although the model had more to say."""
     if cursor.at_end and not tool.schema.required <= state.seen:

@@ -79,6 +79,25 @@ class RawText:
 def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
     """Say a string that began with `quote`, up to and with its end."""
     end = QUOTES[quote]
+    while True:
+        char = yield from _to_quote(cursor, end)
+        if (yield from _is_closing(cursor, where)):
+            return
+        yield escaped(char)
+        yield Repair("inner-quote", char, escaped(char))
+
+
+def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
+    """Say a Python string in triple quotes; the opening ones are consumed."""
+    while True:
+        yield from _to_quote(cursor, quote, multiline=True)
+        if (yield from cursor.accept(quote * 3)):
+            return
+        yield escaped(cursor.take(1))
+
+
+def _to_quote(cursor: Cursor, end: str, *, multiline: bool = False) -> Parse[str]:
+    """Say the text before the next quote that may close the string, and return that quote."""
     plain, run = _PLAIN[end], (_STOPS[end].search, ArgsDelta)
     while True:
         piece = cursor.skim(plain)
@@ -92,34 +111,12 @@ def string(cursor: Cursor, quote: str, where: Where) -> Parse[None]:
         elif char == "\\":
             yield from _escape(cursor, end)
         elif char == end or (char == '"' and end == "”"):
-            if (yield from _is_closing(cursor, where)):
-                return
-            yield from _inner_quote(char)
+            return char
         else:
             cursor.take(1)
             yield escaped(char)
-            if char != '"':
+            if char != '"' and not multiline:
                 yield Repair("raw-control", repr(char)[1:-1], escaped(char))
-
-
-def triple_quoted(cursor: Cursor, quote: str) -> Parse[None]:
-    """Say a Python string in triple quotes; the opening ones are consumed."""
-    plain, run = _PLAIN[quote], (_STOPS[quote].search, ArgsDelta)
-    while True:
-        piece = cursor.skim(plain)
-        if piece:
-            yield piece
-        char = cursor.char
-        if not char:
-            if cursor.closed:
-                raise Cut
-            yield from cursor.pause(run)
-        elif char == "\\":
-            yield from _escape(cursor, quote)
-        elif (yield from cursor.accept(quote * 3)):
-            return
-        else:
-            yield escaped(cursor.take(1))
 
 
 def _is_closing(cursor: Cursor, where: Where) -> Parse[bool]:
@@ -132,11 +129,6 @@ def _is_closing(cursor: Cursor, where: Where) -> Parse[bool]:
             continue
         cursor.take(1)
         return verdict is not False
-
-
-def _inner_quote(char: str) -> Parse[None]:
-    yield escaped(char)
-    yield Repair("inner-quote", char, escaped(char))
 
 
 def closes(text: str, at: int, where: Where, *, final: bool) -> bool | None:

@@ -14,7 +14,7 @@ import re
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, is_doubled, members, next_key, value, value_of
-from proxy.core.calls import arguments, attempt, call, with_text
+from proxy.core.calls import arguments, attempt, call, call_of_nothing, with_text
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair, Text
 from proxy.core.layout import look
@@ -268,9 +268,9 @@ class CallObject:
         yield from self._say(call(cursor, tool, arguments(cursor, tool, state), state, marked=self.marked))
 
     def _without_arguments(self) -> Parse[None]:
-        if not self.tool or self.tool.schema.required:
-            raise Malformed("no tool is named, or it needs arguments")
-        yield from self._say_arguments(Cursor("{}", closed=True), self.tool)
+        if not self.tool:
+            raise Malformed("no tool is named")
+        yield from self._say(call_of_nothing(self.tool, marked=self.marked))
 
     def _say(self, parse: Parse[None]) -> Parse[None]:
         self.begun = True

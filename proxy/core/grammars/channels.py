@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call, plain_text_until
+from proxy.core.calls import arguments, call, call_of_nothing, plain_text_until
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings, Section
 from proxy.core.grammars.call_objects import calls_at
@@ -91,7 +91,7 @@ class Channels:
         state = Arguments()
         char = yield from look(cursor)
         if (yield from cursor.peek_any(_END_WORDS)) and not tool.schema.required:
-            yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
+            yield from call_of_nothing(tool)
             return None
         if char == "<":
             # The body is in tags of its own.

@@ -18,7 +18,7 @@ from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw, typed_member
+from proxy.core.grammars.tags import is_raw, typed_member
 from proxy.core.offer import Offer
 from proxy.core.scalars import dumped
 from proxy.core.schema import Json, Schema

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, typed, value
-from proxy.core.calls import arguments, call
+from proxy.core.calls import call, call_of_nothing
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
@@ -71,7 +71,7 @@ class GemmaCall:
             raise Cut
         state = Arguments()
         if not tool.schema.required and (yield from cursor.accept_any(words(*self.close))):
-            yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
+            yield from call_of_nothing(tool)
             return
         yield from cursor.expect("{")
         yield from call(cursor, tool, self._members(cursor, tool.schema, state, 1), state, marked=True)

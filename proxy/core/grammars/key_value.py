@@ -13,11 +13,11 @@ from typing import Final
 
 from proxy.core.arguments import Arguments
 from proxy.core.calls import call
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_over, is_raw, typed_member
+from proxy.core.grammars.tags import is_over, raw_member
 from proxy.core.offer import Offer
-from proxy.core.strings import RawText, decoded, escaped
+from proxy.core.strings import RawText
 from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words, words
 
@@ -89,7 +89,7 @@ class KeyValueCall:
                 yield from cursor.accept(self._tag("/arg_key"))
             elif key and (yield from cursor.accept(self._tag("arg_value"))):
                 state.seen.add(key)
-                lead, key = (yield from self._value(cursor, tool, key, lead)), ""
+                lead, key = (yield from raw_member(cursor, self._text(cursor), key, tool, lead)), ""
             elif not key and (yield from is_over(cursor, self._ends, self._tags, begun=lead != "{")):
                 break
             else:
@@ -103,16 +103,6 @@ class KeyValueCall:
         yield from cursor.space()
         while (yield from cursor.accept("\\n")):
             yield from cursor.space()
-
-    def _value(self, cursor: Cursor, tool: Tool, key: str, lead: str) -> Parse[str]:
-        inside = self._text(cursor)
-        if is_raw(tool.schema.property(key)):
-            yield f'{lead}"{escaped(key)}":"'
-            yield from inside
-            yield '"'
-            return ","
-        text, _ = yield from collect(inside, cursor)
-        return (yield from typed_member(decoded(text), key, tool, lead))
 
     def _text(self, cursor: Cursor) -> Parse[None]:
         word = yield from self._value_text.say(cursor)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, attempt, call, ending_a_line, plain_text_until
+from proxy.core.calls import arguments, attempt, call, call_of_nothing, ending_a_line, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
@@ -50,9 +50,10 @@ class NamedJson:
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         tool, id_ = yield from self._header(cursor, offer, opening)
         state = Arguments()
-        if self.body and not tool.schema.required and (yield from cursor.peek_any(words(*self.close))):
-            body = arguments(Cursor("{}", closed=True), tool, state)
-        elif self.body and (yield from look(cursor)) != "{":
+        if self.body and (yield from cursor.peek_any(words(*self.close))):
+            yield from call_of_nothing(tool)
+            return
+        if self.body and (yield from look(cursor)) != "{":
             body = plain_text_until(cursor, tool, state, self.close)
         else:
             body = arguments(cursor, tool, state)

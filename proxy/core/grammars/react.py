@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call, ending_a_line, plain_text_until
+from proxy.core.calls import arguments, call, call_of_nothing, ending_a_line, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings
 from proxy.core.grammars.call_objects import calls_in, further_calls
@@ -26,6 +26,7 @@ from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words
 
 _NAME_END: Final = re.compile(r"[^\w.\-/:]")
+_ORNAMENTS_END: Final = re.compile(r"[^`*\"']")
 _NOTHING: Final = Words(("none", "null", "n/a"))
 _TEXT_ENDS: Final = ("\nobservation", "\nthought", "\naction", "\nfinal answer", "\n\n", "```")
 
@@ -68,48 +69,46 @@ class LabelledCall:
 
     def _tool(self, cursor: Cursor, offer: Offer) -> Parse[Tool | None]:
         """The tool that is named; None if its call was there, too, and is said."""
-        while (yield from cursor.peek()) in {"`", "*", '"', "'"}:
-            cursor.take(1)
-        cursor.mark()
+        yield from cursor.take_while(_ORNAMENTS_END)
+        mark = cursor.mark()
         name = yield from cursor.take_while(_NAME_END)
         if (yield from cursor.peek()) == "(" and (yield from cursor.peek(2)) != "()":
-            cursor.rewind()
+            cursor.rewind(mark)
             yield from ending_a_line(cursor, python_call(cursor, offer, marked=True, positional=True))
             return None
+        cursor.release(mark)
         yield from cursor.accept("()")
-        cursor.release()
         tool = offer.tools.find(name)
         if tool is None:
             raise Cut if cursor.at_end and offer.tools.begins(name) else Malformed(name)
         return tool
 
     def _with_input(self, cursor: Cursor, tool: Tool) -> Parse[None]:
-        while (yield from cursor.peek()) in {"`", "*", '"', "'"}:
-            cursor.take(1)
-        state = Arguments()
+        yield from cursor.take_while(_ORNAMENTS_END)
         gap = yield from cursor.space()
-        labelled = yield from cursor.accept_any(self._inputs)
-        if not labelled and not gap.strip(" ") and cursor.char == "{":
-            yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=True)
-            return
-        if not labelled:
+        if (yield from cursor.accept_any(self._inputs)):
+            fenced = yield from opened_fence(cursor)
+            yield from self._input(cursor, tool)
+            if fenced:
+                yield from closed_fence(cursor)
+        elif cursor.char == "{" and "\n" not in gap:
+            yield from self._input(cursor, tool)
+        elif cursor.closed and (self._inputs.are_begun_by(cursor.rest) or (cursor.at_end and cursor.cut)):
+            raise Cut
+        elif self.needs_input or not ("\n" in gap or cursor.at_end):
+            raise Malformed(tool.name)
+        else:
             # An action without an input is a call if the line ends here and the tool asks for nothing.
-            if cursor.closed and self._inputs.are_begun_by(cursor.rest):
-                raise Cut
-            if self.needs_input or tool.schema.required or not ("\n" in gap or cursor.at_end):
-                raise Cut if cursor.cut and cursor.at_end and not self.needs_input else Malformed(tool.name)
-            yield from call(cursor, tool, arguments(Cursor("{}", closed=True), tool, state), state, marked=True)
-            return
-        fenced = yield from opened_fence(cursor)
+            yield from call_of_nothing(tool)
+
+    def _input(self, cursor: Cursor, tool: Tool) -> Parse[None]:
         char = yield from look(cursor)
-        if (cursor.at_end and not tool.schema.required) or (
-            not tool.schema.required and (yield from cursor.accept_any(_NOTHING))
-        ):
-            body = arguments(Cursor("{}", closed=True), tool, state)
-        elif char in {"{", "[", *QUOTES} or not tool.schema.only_string or self.needs_input:
+        if not tool.schema.required and (cursor.at_end or (yield from cursor.accept_any(_NOTHING))):
+            yield from call_of_nothing(tool)
+            return
+        state = Arguments()
+        if char in {"{", "[", *QUOTES} or not tool.schema.only_string or self.needs_input:
             body = arguments(cursor, tool, state)
         else:
             body = plain_text_until(cursor, tool, state, _TEXT_ENDS)
         yield from call(cursor, tool, body, state, marked=True)
-        if fenced:
-            yield from closed_fence(cursor)

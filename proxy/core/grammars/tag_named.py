@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, call, ending_a_line
-from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
+from proxy.core.calls import arguments, call, call_of_nothing, ending_a_line
+from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.grammar import Openings
-from proxy.core.grammars.tagged import is_raw, typed_member
+from proxy.core.grammars.tags import raw_member
 from proxy.core.layout import look
 from proxy.core.offer import Offer
-from proxy.core.strings import RawText, decoded, escaped
+from proxy.core.strings import RawText
 from proxy.core.tools import Tool, Tools
 
 _NAME_END: Final = re.compile(r"[^\w.\-]")
@@ -44,8 +44,7 @@ class TagNamedCall:
             raise Malformed(opening)
         state = Arguments()
         if opening.endswith("/>"):
-            empty = arguments(Cursor("{}", closed=True), tool, state)
-            yield from ending_a_line(cursor, call(cursor, tool, empty, state, marked=False))
+            yield from ending_a_line(cursor, call_of_nothing(tool, marked=False))
             return
         if (yield from look(cursor)) == "{":
             body = arguments(cursor, tool, state)
@@ -120,13 +119,7 @@ def _value(cursor: Cursor, tool: Tool, key: str, name: str, lead: str) -> Parse[
     if not (yield from cursor.accept("\r\n")):
         yield from cursor.accept("\n")
     inside = _text(cursor, RawText((f"</{name}>", f"\n</{name}>", f"\r\n</{name}>")))
-    if is_raw(tool.schema.property(key)):
-        yield f'{lead}"{escaped(key)}":"'
-        yield from inside
-        yield '"'
-        return ","
-    text, _ = yield from collect(inside, cursor)
-    return (yield from typed_member(decoded(text), key, tool, lead))
+    return (yield from raw_member(cursor, inside, key, tool, lead))
 
 
 def _text(cursor: Cursor, raw: RawText) -> Parse[None]:

@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from proxy.core.arguments import Arguments, from_text, is_wrapper, typed, value_of
-from proxy.core.calls import arguments, call
-from proxy.core.coerce import is_dropped
+from proxy.core.arguments import Arguments, is_wrapper
+from proxy.core.calls import arguments, call, call_of_nothing
 from proxy.core.cursor import BOUND, Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
+from proxy.core.grammars.tags import is_over, look_past_space, raw_member
 from proxy.core.offer import Offer
-from proxy.core.scalars import dumped
-from proxy.core.schema import Schema
-from proxy.core.strings import RawText, decoded, escaped
+from proxy.core.strings import RawText, escaped
 from proxy.core.tools import Tool, Tools
 from proxy.core.words import Words, words
 
@@ -37,11 +35,6 @@ _ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = "]]>"
 _CDATA_TEXT: Final = RawText((_CDATA_END,))
-
-
-def is_raw(schema: Schema) -> bool:
-    """May raw text for this schema go out as a string while it is written?"""
-    return schema.choices is None and schema.types <= {"string"}
 
 
 @dataclass(frozen=True)
@@ -120,8 +113,9 @@ class TaggedCall:
         state = Arguments()
         yield from cursor.accept_any(words(*self.json))
         if attributes.get("/"):
-            body = _nothing()
-        elif (yield from look_past_space(cursor)) == "{":
+            yield from call_of_nothing(tool)
+            return
+        if (yield from look_past_space(cursor)) == "{":
             body = arguments(cursor, tool, state)
         else:
             body = self._parameters_of(cursor, tool, state)
@@ -174,7 +168,6 @@ class TaggedCall:
         self, cursor: Cursor, tool: Tool, state: Arguments, key: str, attributes: dict[str, str], lead: str
     ) -> Parse[str]:
         """Say one parameter with what leads to it; return what leads to the next."""
-        schema = tool.schema.property(key)
         encoded = attributes.get("string") == "false" or attributes.get("type", "string") != "string"
         if (yield from self._is_cdata(cursor)):
             inside = self._cdata(cursor)
@@ -182,16 +175,8 @@ class TaggedCall:
             if self.layout == "line" and not (yield from cursor.accept("\r\n")):
                 yield from cursor.accept("\n")
             inside = self._text(cursor, tool, state)
-        if is_raw(schema) and not encoded and self.layout != "strip":
-            yield f'{lead}"{escaped(key)}":"'
-            yield from inside
-            yield '"'
-            return ","
-        text, _ = yield from collect(inside, cursor)
-        raw = decoded(text)
-        return (
-            yield from typed_member(raw.strip() if self.layout == "strip" else raw, key, tool, lead, encoded=encoded)
-        )
+        strip = self.layout == "strip"
+        return (yield from raw_member(cursor, inside, key, tool, lead, encoded=encoded, strip=strip))
 
     def _is_cdata(self, cursor: Cursor) -> Parse[bool]:
         """Consume the beginning of a CDATA section, and the space before it."""
@@ -267,31 +252,6 @@ class TaggedCall:
         return False
 
 
-def is_over(cursor: Cursor, ends: Words, tags: Words, *, begun: bool) -> Parse[bool]:
-    """Is a call in tags over? Consumes its closing tag, which may be missing or cut off at the end of the text."""
-    if (yield from cursor.accept_any(ends)):
-        return True
-    if cursor.at_end or (cursor.closed and tags.are_begun_by(cursor.rest)):
-        if cursor.cut or not (cursor.at_end or ends.are_begun_by(cursor.rest)):
-            raise Cut
-        yield from cursor.drop()
-        return True
-    return begun
-
-
-def look_past_space(cursor: Cursor) -> Parse[str]:
-    """The next character that is not space, without consuming the space."""
-    cursor.mark()
-    yield from cursor.space()
-    char = yield from cursor.peek()
-    cursor.rewind()
-    return char
-
-
-def _nothing() -> Parse[None]:
-    yield "{}"
-
-
 def _named(head: str) -> tuple[str, dict[str, str]]:
     """The name that a tag gives, `=name` or `name="name"`, and its attributes; `/` for a tag that closes itself."""
     attributes: dict[str, str] = {}
@@ -302,21 +262,3 @@ def _named(head: str) -> tuple[str, dict[str, str]]:
     for name, double, single, bare in _ATTRIBUTE.findall(head):
         attributes[name] = html.unescape(double or single or bare)
     return attributes.get("name") or attributes.get("tool") or attributes.get("key") or "", attributes
-
-
-def typed_member(text: str, key: str, tool: Tool, lead: str, *, encoded: bool = False) -> Parse[str]:
-    """Say a parameter whose raw text had to be whole before it could be typed; return what leads to the next.
-
-    `encoded`: the dialect says that the text is JSON.
-    """
-    schema = tool.schema.property(key)
-    try:
-        plain = schema.types == {"string"} and not text.lstrip().startswith('"')
-        found = typed(value_of(text), schema) if encoded and not plain else from_text(text, schema)
-    except Malformed:
-        found = from_text(text, schema)
-    if found is None and is_dropped(key, tool.schema):
-        yield Repair("null-dropped", key, "")
-        return lead
-    yield f'{lead}"{escaped(key)}":{dumped(found)}'
-    return ","
