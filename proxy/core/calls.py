@@ -230,23 +230,31 @@ def _spelled(cursor: Cursor, quote: str, tool: Tool, state: Arguments, depth: in
     reader = _in_text(inner, tool, state, depth)
     cursor.quiet += 1
     try:
+        refused = None
         for item in string(cursor, quote, "object"):
-            if isinstance(item, str):
-                inner.feed(decoded(item))
-                yield from _drain(reader)
-            else:
+            if not isinstance(item, str):
                 yield item
+            elif not refused:
+                inner.feed(decoded(item))
+                refused = yield from _drain(reader)
     finally:
         cursor.quiet -= 1
     inner.close(cut=False)
-    yield from _drain(reader)
+    refused = refused or (yield from _drain(reader))
+    if refused:
+        raise refused  # behind the string, wherever in it the trouble was: its pieces are no place to stop at
 
 
-def _drain(reader: Parse[None]) -> Parse[None]:
-    for item in reader:
-        if item is None:
-            return
-        yield item
+def _drain(reader: Parse[None]) -> Parse[Malformed | None]:
+    """Say what `reader` says until it needs data; return its refusal, if it refuses."""
+    try:
+        for item in reader:
+            if item is None:
+                break
+            yield item
+    except (Malformed, Cut) as refusal:
+        return Malformed(str(refusal))
+    return None
 
 
 def _in_text(inner: Cursor, tool: Tool, state: Arguments, depth: int) -> Parse[None]:
@@ -287,7 +295,7 @@ def plain_text_until(cursor: Cursor, tool: Tool, state: Arguments, ends: tuple[s
     text, end = yield from collect(RawText(ends).say(cursor), cursor)
     plain = decoded(text).strip()
     if not plain:
-        raise Cut if cursor.cut else Malformed(tool.name)
+        raise Cut if end is None and cursor.cut else Malformed(tool.name)
     yield f'{{"{escaped(name)}":"{escaped(plain)}'
     if end is None and cursor.cut:
         raise Cut

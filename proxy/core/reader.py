@@ -172,6 +172,8 @@ class Reader:
     def _block(self, word: str, place: Place, stop: tuple[str, ...]) -> Parse[Place | None]:
         """Read what `word` opens, and return where that leaves us; None, and nothing consumed: it opens nothing."""
         cursor = self._cursor
+        if cursor.wasted > MAX_WASTE + 4 * cursor.place:
+            return None
         if word in noise.TURN_BEGINS and place in {Place.START, Place.REASONED}:
             cursor.take(len(word))
             return place
@@ -277,8 +279,6 @@ class Reader:
         """Let the owners of the word at the cursor try in order."""
         cursor = self._cursor
         for owner in owners:
-            if cursor.wasted > MAX_WASTE + 4 * cursor.place:
-                return None
             try:
                 taken = yield from attempt(cursor, self._parse(owner, place))
             except Malformed:

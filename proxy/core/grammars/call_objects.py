@@ -78,7 +78,7 @@ def _list(cursor: Cursor, offer: Offer, *, marked: bool, depth: int) -> Parse[No
         elif said:
             block = yield from _text_block(cursor)
             if block is not None:
-                yield Text(block)
+                yield Text("\n" + block)
                 continue
             item = _bracketed(cursor, offer, char, marked=marked, depth=depth + 1)
             if (yield from attempt(cursor, item)) is None:

@@ -27,6 +27,8 @@ _HEADER: Final = re.compile(
     r"(?:<\|start\|>)?\s*(?:assistant)?\s*(?:to=\S+?)?\s*(?:<\|channel\|>)?\s*"
     r"(?:analysis|commentary|final|\w+)?\s*(?:to=[^\s<]+)?\s*(?:<\|(?:constrain|channel)\|>\s*\w+|json|code|text)?\s*"
 )
+_HEADER_END: Final = re.compile(r"<\|message\|>|\{")
+"""What ends a header; a server that hides special tokens leaves `to=name json{...}`."""
 _NO_HEADER: Final = re.compile(r"[^\w\s.=:/<|>\-]|\n\n|<\|(?:end|call|return|eom|eot)\|>")
 """What a header never holds: the word that opened it was only talked about."""
 _FORMAT: Final = re.compile(r"(?:json|code)$")
@@ -72,20 +74,17 @@ class Channels:
         """The header, consumed with the word that ends it."""
         while True:
             ahead = cursor.window
-            end = ahead.find(_BODY)
-            if end >= 0:
-                header = _checked(opening + cursor.take(end))
-                cursor.take(len(_BODY))
-                return header
-            brace = ahead.find("{")
-            if brace >= 0:
-                # A server that hides special tokens leaves `to=name json{...}`.
-                return _checked(opening + cursor.take(brace))
-            if len(ahead) == BOUND or _NO_HEADER.search(ahead):
-                raise Malformed(ahead)
+            found = _HEADER_END.search(ahead)
+            header = ahead[: found.start()] if found else ahead
+            if len(header) == BOUND or _NO_HEADER.search(header):
+                raise Malformed(header)
+            if found:
+                cursor.take(len(header))
+                yield from cursor.accept(_BODY)
+                return _checked(opening + header)
             if not (yield from cursor.wait()):
-                found = _RECIPIENT.search(opening + ahead)
-                raise Cut if found and offer.tools.begins(found.group(1)) else Malformed(opening)
+                recipient = _RECIPIENT.search(opening + ahead)
+                raise Cut if recipient and offer.tools.begins(recipient.group(1)) else Malformed(opening)
 
     def _call(self, cursor: Cursor, tool: Tool) -> Parse[Section | None]:
         state = Arguments()

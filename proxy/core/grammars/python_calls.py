@@ -193,9 +193,9 @@ def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool)
         if char == ")":
             cursor.take(1)
             break
+        if not char and (lead == "{" or cursor.cut):
+            raise Cut
         if not char or char in "]}<`":
-            if lead == "{" or cursor.cut:
-                raise Cut
             yield Repair("missing-bracket", char, ")")
             break
         key = yield from _keyword(cursor)
@@ -211,6 +211,8 @@ def _keywords(cursor: Cursor, tool: Tool, state: Arguments, *, positional: bool)
         if not positional and (yield from _is_variable(cursor)):
             raise Malformed(key)
         lead = yield from member(cursor, key, tool.schema, state, lead, "call", 1)
+    if lead == "{" and tool.schema.required:
+        raise Malformed(tool.name)
     yield "{}" if lead == "{" else "}"
 
 
