@@ -33,7 +33,7 @@ def table() -> str:
 
 def _about(dialect: Dialect) -> str:
     module = sys.modules[f"proxy.dialects.{dialect.name}"]
-    return (module.__doc__ or "").partition("\n")[0].replace("|", "\\|").replace("<", "&lt;")
+    return (module.__doc__ or "").partition("\n")[0].replace("|", "\\|")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from proxy.catalogue import dialects as all_dialects
+from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 from runner import inputs
 from runner.picture import picture
@@ -30,11 +31,13 @@ def main() -> None:
         _fail(str(problem))
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "strictcall"
-        _fail(f"{error.format_message().rstrip('.')}; see: {command} --help")
+        _fail(f"{error.format_message().rstrip('.?')}; see: {command} --help")
     except click.Abort:
         _fail("interrupted")
     except BrokenPipeError:
         sys.exit(0)  # whoever read us has seen enough
+    except OSError as error:
+        _fail(f"cannot write: {error.strerror}; make room, or write elsewhere")
 
 
 def _fail(message: str) -> None:
@@ -49,10 +52,13 @@ def _print_json(value: object) -> None:
         click.echo(json.dumps(value).encode())
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="strictcall", prog_name="strictcall")
-def strictcall() -> None:
+@click.pass_context
+def strictcall(context: click.Context) -> None:
     """Whatever dialect a local model calls tools in, the client gets strict OpenAI tool calls."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @strictcall.command()
@@ -87,13 +93,18 @@ def _parse_one(file: str | None, options: dict[str, Any]) -> int:
     if options["hint"]:
         raise inputs.Problem("--hint goes with --cases; for one text use --dialect NAME")
     offered = inputs.dialects_of(options["dialect"])
+    if file == options["tools"] == "-":
+        raise inputs.Problem("standard input can be the text or the tools, not both; name a file for one of them")
     tools = inputs.tools_of(options["tools"])
-    reading = read(inputs.text_of(file), tools, offered, chunk=options["chunk"] or 0, finish=options["finish"])
+    # Shown piece by piece, it is the stream of a client that does not wait for the end.
+    begins = Begins.ANSWER if options["explain"] else Begins.UNKNOWN
+    text, chunk, finish = inputs.text_of(file), options["chunk"] or 0, options["finish"]
+    reading = read(text, tools, offered, chunk=chunk, finish=finish, begins=begins)
     if options["as_json"]:
         _print_json(reading.as_json())
     else:
         click.echo(picture(reading, explain=options["explain"]))
-    return 0 if reading.calls else ONLY_TEXT
+    return 0 if reading.complete else ONLY_TEXT
 
 
 def _parse_cases(path: str, options: dict[str, Any]) -> int:
@@ -103,7 +114,7 @@ def _parse_cases(path: str, options: dict[str, Any]) -> int:
         tools = Tools.of(case["tools"])
         reading = read(case["raw"], tools, offered, chunk=options["chunk"] or 0, finish=options["finish"])
         _print_json({"id": case.get("id")} | reading.as_json())
-        found = found or bool(reading.calls)
+        found = found or bool(reading.complete)
     return 0 if found else ONLY_TEXT
 
 
@@ -125,7 +136,8 @@ def dialects(*, as_json: bool) -> None:
         _print_json(rows)
         return
     for row in rows:
-        click.echo(f"{click.style(row['name'], bold=True):<18}  {', '.join(row['models'])}")  # type: ignore[arg-type]
+        name = click.style(f"{row['name']:<18}", bold=True)
+        click.echo(name + ", ".join(row["models"]))  # type: ignore[arg-type]
         click.echo(click.style(f"    {', '.join(row['grammars'])}", dim=True))  # type: ignore[arg-type]
         for line in str(row["example"]).split("\n"):
             click.echo(f"    {line}")

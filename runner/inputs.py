@@ -21,9 +21,7 @@ def text_of(path: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise Problem(
-            f"cannot read {path}: {error.strerror}; name a file that exists, or - for standard input"
-        ) from None
+        raise Problem(f"cannot read {path}: {error.strerror}; name a file, or - for standard input") from None
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -39,6 +37,8 @@ def tools_of(path: str) -> Tools:
     wanted = 'wanted a list of {"type": "function", "function": {"name": ..., "parameters": {...}}}'
     if not isinstance(declared, list) or not all(isinstance(tool, dict) for tool in declared):
         raise Problem(f"{path} holds no tools; {wanted}")
+    if not declared:
+        raise Problem(f"{path} holds no tools, so nothing can be a call; {wanted}")
     tools = Tools.of(declared)
     if len(tools.all) < len(declared):
         raise Problem(f"{path} holds a tool without a name of its own; {wanted}")

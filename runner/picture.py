@@ -57,7 +57,7 @@ def _indented(text: str, indent: str = "") -> Iterator[str]:
 def _steps(reading: Reading) -> Iterator[str]:
     for piece, events in reading.steps:
         said = "  ".join(_event(event) for event in events) or click.style("waits", dim=True)
-        yield f"  {_short(piece) if piece else click.style('(end)', dim=True):<24} {said}"
+        yield f"  {_short(piece) if piece else '(end)':<24} {said}"
 
 
 def _event(event: Event) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from proxy.core.dialect import Dialect
-from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Repair, Text
+from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Repair, Text, joined
 from proxy.core.normalizer import Normalizer
 from proxy.core.reader import Begins
 from proxy.core.tools import Tools
@@ -32,6 +32,24 @@ class Reading:
     steps: list[tuple[str, list[Event]]] = field(default_factory=list)
     """each piece that was fed, and the events that it made certain; the last is the end"""
 
+    @classmethod
+    def of(cls, steps: list[tuple[str, list[Event]]], repairs: list[Repair]) -> "Reading":
+        """Put together what the pieces brought."""
+        reading = cls(repairs=repairs, steps=steps)
+        for event in joined(event for _, events in steps for event in events):
+            match event:
+                case Text():
+                    reading.content += event.text
+                case Reasoning():
+                    reading.reasoning += event.text
+                case CallStart():
+                    reading.calls.append(Call(event.name, event.dialect))
+                case ArgsDelta():
+                    reading.calls[-1].arguments += event.text
+                case CallEnd():
+                    reading.calls[-1].complete = event.complete
+        return reading
+
     @property
     def complete(self) -> list[Call]:
         """The calls that the model finished."""
@@ -41,22 +59,6 @@ class Reading:
     def dialect(self) -> str | None:
         """The dialect of the first call."""
         return self.calls[0].dialect if self.calls else None
-
-    def add(self, piece: str, events: list[Event]) -> None:
-        """Take in what one piece has brought."""
-        self.steps.append((piece, events))
-        for event in events:
-            match event:
-                case Text():
-                    self.content += event.text
-                case Reasoning():
-                    self.reasoning += event.text
-                case CallStart():
-                    self.calls.append(Call(event.name, event.dialect))
-                case ArgsDelta():
-                    self.calls[-1].arguments += event.text
-                case CallEnd():
-                    self.calls[-1].complete = event.complete
 
     def as_json(self) -> dict[str, Any]:
         """What `--json` and `--cases` print."""
@@ -71,16 +73,23 @@ class Reading:
         }
 
 
-def read(text: str, tools: Tools, dialects: Sequence[Dialect], *, chunk: int = 0, finish: str = "stop") -> Reading:
-    """Read a whole text in pieces of `chunk` characters, 0 for all at once."""
-    # The text is all there, so it can be waited for whether it began inside reasoning.
-    normalizer = Normalizer(tools, dialects, Begins.UNKNOWN)
-    reading = Reading()
-    for piece in _pieces(text, chunk):
-        reading.add(piece, normalizer.feed(piece))
-    reading.add("", normalizer.finish(finish))
-    reading.repairs = normalizer.repairs
-    return reading
+def read(
+    text: str,
+    tools: Tools,
+    dialects: Sequence[Dialect],
+    *,
+    chunk: int = 0,
+    finish: str = "stop",
+    begins: Begins = Begins.UNKNOWN,
+) -> Reading:
+    """Read a whole text in pieces of `chunk` characters, 0 for all at once.
+
+    The text is all there, so it can be waited for whether it began inside reasoning (`Begins.UNKNOWN`).
+    """
+    normalizer = Normalizer(tools, dialects, begins)
+    steps = [(piece, normalizer.feed(piece)) for piece in _pieces(text, chunk)]
+    steps.append(("", normalizer.finish(finish)))
+    return Reading.of(steps, normalizer.repairs)
 
 
 def _pieces(text: str, size: int) -> Iterable[str]:

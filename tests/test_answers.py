@@ -35,6 +35,11 @@ TALK = {
     "a Python call with a variable": "[say(line=greeting)]",
     "a Python call with dots": "[find_ferry(from_port=..., to_port=...)]",
     "an action that goes on": 'Action: say(line="Ahoy") would be next.',
+    "labels with prose": "name: say\ninput: what to say",
+    "tags in a sentence": "Then <say><line>x</line></say> is sent.",
+    "keys in a sentence": '"name": "say", "line": "x" are two fields.',
+    "data that has more than the tool": '{"name": "say", "line": "x", "size": 3}',
+    "a Python call that is none": "<|tool_call_start|>[say(<b>)]<|tool_call_end|>\nProse after.",
     "an unknown tool": '<tool_call>\n{"name": "launch", "arguments": {}}\n</tool_call>',
     "an unknown tool with a known one inside": '<tool_call>\n{"name": "launch",\n"arguments":\n'
     + PING

@@ -86,6 +86,9 @@ def strict(written: str, *, cut: bool = False) -> tuple[str, list[str]]:
         ('{"Text": "a", "maxResults": 3}', {"text": "a", "max_results": 3}, ["key", "key"]),
         ('{"text": "a", "any": ["5", 5, {"b": null}]}', {"text": "a", "any": ["5", 5, {"b": None}]}, []),
         ('{"arguments": {"text": "a"}}', {"text": "a"}, ["unwrapped"]),
+        ('{"input": {"text": "a"}, "count": 3}', {"text": "a", "count": 3}, ["unwrapped"]),
+        ('{"params": {"a": 1}, "text": "b"}', {"params": {"a": 1}, "text": "b"}, []),
+        ('{"text": "a", "Text": "b", "text": "c"}', {"text": "a"}, ["key", "duplicate-key", "duplicate-key"]),
         # not an object at all
         ('"{\\"text\\": \\"a\\"}"', {"text": "a"}, ["arguments-as-string"]),
         ('"{"text": "a"}"', {"text": "a"}, ["arguments-as-string"]),
@@ -100,6 +103,39 @@ def test_what_was_meant_is_written_as_strict_json(written: str, meant: dict[str,
     text, names = strict(written)
     assert json.loads(text) == meant
     assert names == repairs
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"text": "a", "count": "' + "9" * 5000 + '"}',
+        '{"text": "a", "any": ' + "9" * 5000 + "}",
+        '{"text": "a", "ratio": 1e999, "any": -Infinity}',
+        '{"text": "a", "any": 1٣}',
+        '[{"name": ["x"], "value": 1}, {"name": 5, "value": 2}]',
+    ],
+)
+def test_odd_numbers_and_names_end_in_strict_json_or_a_refusal(written: str) -> None:
+    try:
+        text, _ = strict(written)
+    except Malformed:
+        return
+    assert isinstance(json.loads(text, parse_constant=pytest.fail, parse_int=str), dict)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/$defs/J", "$defs": {"J": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/J"}]}}},
+        {"properties": {"a": {"type": 5}}},
+        {"properties": {"a": {"type": [["x"]]}}},
+        {"properties": 3, "required": 4},
+        {"anyOf": 1},
+    ],
+)
+def test_a_schema_that_is_nonsense_does_no_harm(schema: dict[str, Any]) -> None:
+    said = list(arguments(Cursor('{"a": "b"}', closed=True), Tool("t", schema), Arguments()))
+    assert "".join(item for item in said if isinstance(item, str)) == '{"a":"b"}'
 
 
 def test_numbers_are_kept_as_they_were_written() -> None:

@@ -113,7 +113,15 @@ def test_dialects_lists_all_of_them() -> None:
     assert "qwen3_coder" in strictcall("dialects").stdout.decode()
 
 
+def test_a_long_answer_in_small_pieces_takes_no_longer_than_its_length() -> None:
+    """The pieces are put together once: a text of twice the length is not four times the work."""
+    text = b"The ferry sails at nine. " * 40_000
+    shown = strictcall("parse", "-", "--tools", TOOLS, "--json", "--chunk", "4", given=text)
+    assert json.loads(shown.stdout)["content"] == text.decode()
+
+
 def test_every_command_explains_itself() -> None:
+    assert strictcall().stdout == strictcall("--help").stdout
     for command in ((), ("parse",), ("dialects",)):
         assert strictcall(*command, "--help").stdout
 
@@ -160,7 +168,7 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     assert b"not UTF-8 (byte 0xe9 at 0)" in shown.stderr
 
 
-@pytest.mark.parametrize("text", ["[1]", '"x"', '[{"type": "function"}]', "3"])
+@pytest.mark.parametrize("text", ["[1]", '"x"', '[{"type": "function"}]', "3", "[]", '{"tools": []}'])
 def test_a_tools_file_with_something_else_in_it_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "tools.json"
     path.write_text(text, "utf-8")

@@ -36,7 +36,7 @@ def files() -> Iterator[Path]:
     """Files from the standard library and from site-packages, in turn, in an order that does not change."""
     roots = [Path(sysconfig.get_path(name)) for name in ("purelib", "stdlib")]
     listings = [sorted(path for path in root.rglob("*") if path.suffix in KINDS) for root in roots]
-    ours = {path for path in listings[0] if "strictcall" in str(path)}
+    ours = {path for path in listings[0] if "strictcall" in path.relative_to(roots[0]).parts[0]}
     for together in zip(*listings, strict=False):
         yield from (path for path in together if path not in ours)
     shortest = min(map(len, listings))

@@ -55,6 +55,7 @@ BEGINNINGS = {
     "channels": "<|channel|>",
     "message starts": "<|start|>assistant",
     "end tokens": "<|im_end|> x",
+    "end tokens in a row": "<|im_end|> ",
     "headers": "<｜tool▁call▁begin｜>search<｜tool▁sep｜>",
     "namespace tokens": "]<]minimax[>[",
     "fenced calls, then prose": '```json\n{"name": "search", "arguments": {"text": "x"}}\n```\nprose\n',

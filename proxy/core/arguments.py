@@ -11,7 +11,6 @@ Brackets that are missing at the end are supplied when every value is complete a
 text that ends inside a value is `Cut`.
 """
 
-import json
 import re
 from typing import Final
 
@@ -19,7 +18,7 @@ from proxy.core.coerce import coerced, fits, is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
 from proxy.core.layout import look
-from proxy.core.scalars import dumped, meaning, scalar, word
+from proxy.core.scalars import dumped, loaded, meaning, scalar, word
 from proxy.core.schema import ANYTHING, Json, Schema
 from proxy.core.strings import QUOTES, Where, decoded, escaped, string, triple_quoted
 
@@ -55,7 +54,7 @@ def value_of(text: str) -> Json:
     rest, at = cursor.ahead()
     if rest[at:].strip():
         raise Malformed(rest)
-    return json.loads("".join(pieces))
+    return loaded("".join(pieces))
 
 
 def from_text(text: str, schema: Schema) -> Json:
@@ -140,7 +139,7 @@ def _mended(cursor: Cursor, schema: Schema, where: Where, depth: int) -> Parse[t
     if schema.types and schema.types <= {"string", "null"} and char not in {"{", "[", "(", *QUOTES}:
         return (yield from _as_written(cursor, schema))
     text, _ = yield from collect(value(cursor, ANYTHING, where, depth), cursor)
-    found = json.loads(text)
+    found = loaded(text)
     if isinstance(found, dict) and "type" in found and "value" not in found and "object" not in schema.types:
         raise Malformed(text)  # the definition of a parameter, not its value
     fitting = typed(found, schema)
@@ -175,27 +174,47 @@ def typed(found: Json, schema: Schema) -> Json:
 
 def members(cursor: Cursor, schema: Schema, state: Arguments, depth: int, key: str | None = None) -> Parse[None]:
     """Say the rest of an object whose `{`, and perhaps first `key`, is consumed."""
+    lead = yield from _members(cursor, schema, state, depth, "{", key)
+    yield "{}" if lead == "{" else "}"
+
+
+def _members(
+    cursor: Cursor, schema: Schema, state: Arguments, depth: int, lead: str, key: str | None = None
+) -> Parse[str]:
+    """Say members up to the end of their object; return what would lead to another."""
     if depth > MAX_NESTING:
         raise Malformed("nesting")
     doubled = key is None and (yield from is_doubled(cursor))
-    lead = "{"
     key = key or (yield from next_key(cursor, first=True))
     while key is not None:
-        name = schema.key(key)
-        if name != key:
-            yield Repair("key", key, name)
-        outermost = lead == "{" and depth == 1
-        if outermost and is_wrapper(key, schema) and (yield from look(cursor)) == "{":
+        if lead == "{" and depth == 1 and (yield from _is_wrapped(cursor, key, schema)):
             cursor.take(1)
-            yield from members(cursor, schema, state, depth)
             yield Repair("unwrapped", key, "")
-            yield from _skip_rest(cursor, depth)
-            return
-        lead = yield from member(cursor, name, schema, state, lead, "object", depth)
+            lead = yield from _members(cursor, schema, state, depth, lead)
+        else:
+            name = schema.key(key)
+            if name != key:
+                yield Repair("key", key, name)
+            lead = yield from member(cursor, name, schema, state, lead, "object", depth)
         key = yield from next_key(cursor)
-    yield "{}" if lead == "{" else "}"
     if doubled:
         yield from cursor.accept("}")
+    return lead
+
+
+def _is_wrapped(cursor: Cursor, key: str, schema: Schema) -> Parse[bool]:
+    """Is `key` wrapped around the arguments: an object whose first key is one of them?"""
+    if not is_wrapper(key, schema) or (yield from look(cursor)) != "{":
+        return False
+    mark = cursor.mark()
+    cursor.take(1)
+    try:
+        inner = yield from next_key(cursor, first=True)
+    except Malformed:
+        inner = None
+    finally:
+        cursor.rewind(mark)
+    return inner is not None and schema.key(inner) in schema.properties
 
 
 def is_wrapper(key: str, schema: Schema) -> bool:
@@ -207,6 +226,10 @@ def member(
     cursor: Cursor, name: str, schema: Schema, state: Arguments, lead: str, where: Where, depth: int
 ) -> Parse[str]:
     """Say one member with the comma or brace that leads to it; return what leads to the next."""
+    if name in state.seen:
+        yield from collect(value(cursor, ANYTHING, where, depth), cursor)
+        yield Repair("duplicate-key", name, "")
+        return lead
     state.seen.add(name)
     opening = f'{lead}"{escaped(name)}":'
     char = yield from look(cursor)
@@ -319,9 +342,3 @@ def is_doubled(cursor: Cursor) -> Parse[bool]:
     cursor.take(1)
     yield Repair("doubled-braces", "{{", "{")
     return True
-
-
-def _skip_rest(cursor: Cursor, depth: int) -> Parse[None]:
-    """Consume what is left of an object without saying it."""
-    while (yield from next_key(cursor)) is not None:
-        yield from collect(value(cursor, ANYTHING, "object", depth), cursor)

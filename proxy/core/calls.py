@@ -6,7 +6,6 @@ waits until every required argument has begun: an example in prose, a tool's own
 does not get that far.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -15,7 +14,7 @@ from proxy.core.arguments import Arguments, members, typed, value
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid, collect
 from proxy.core.events import CallEnd, CallStart, Repair, Text
 from proxy.core.layout import look
-from proxy.core.scalars import dumped
+from proxy.core.scalars import dumped, loaded
 from proxy.core.schema import ANYTHING, Json
 from proxy.core.strings import QUOTES, RawText, decoded, escaped, string
 from proxy.core.tools import Tool
@@ -154,6 +153,22 @@ def held(parse: Parse[T], said: list[Said]) -> Parse[T]:
             said.append(item)
 
 
+def fitting_whole(cursor: Cursor, parse: Parse[None], tool: Tool, state: Arguments) -> Parse[None]:
+    """Say what `parse` says once it is over, if the tool knows every argument: else it is data about something else."""
+    said: list[Said] = []
+    cursor.quiet += 1
+    try:
+        yield from held(parse, said)
+    except Cut:
+        yield from said
+        raise
+    finally:
+        cursor.quiet -= 1
+    if not state.seen <= tool.schema.properties.keys():
+        raise Malformed(tool.name)
+    yield from said
+
+
 def ending_a_line(cursor: Cursor, parse: Parse[None]) -> Parse[None]:
     """Say what `parse` says, if it leaves the cursor at the end of a line: a sentence that goes on is about it."""
     said: list[Said] = []
@@ -191,7 +206,7 @@ def arguments(cursor: Cursor, tool: Tool, state: Arguments, depth: int = 0) -> P
         yield from _spelled(cursor, cursor.take(1), tool, state, depth)
     else:
         text, _ = yield from collect(value(cursor, ANYTHING, "object", 1), cursor)
-        yield dumped(from_value(json.loads(text), tool, state))
+        yield dumped(from_value(loaded(text), tool, state))
 
 
 def from_value(found: Json, tool: Tool, state: Arguments) -> dict[str, Json]:
@@ -204,7 +219,9 @@ def from_value(found: Json, tool: Tool, state: Arguments) -> dict[str, Json]:
             named = {}
         case [dict() as only]:
             named = only
-        case list() if all(isinstance(item, dict) and {"name", "value"} <= item.keys() for item in found):
+        case list() if all(
+            isinstance(item, dict) and "value" in item and isinstance(item.get("name"), str) for item in found
+        ):
             named = {item["name"]: item["value"] for item in found}
         case list() if len(found) <= len(schema.properties):
             named = dict(zip(schema.properties, found, strict=False))

@@ -7,6 +7,7 @@ import math
 import re
 from typing import Final
 
+from proxy.core.scalars import MAX_DIGITS
 from proxy.core.schema import Json, Schema, canonical, type_name
 
 _INTEGER: Final = re.compile(r"[-+]?\d+")
@@ -86,7 +87,7 @@ def _converted(value: Json, schema: Schema) -> Json:
 def _from_text(text: str, schema: Schema) -> Json:
     """What a string means for a schema that does not want a string."""
     types, word = schema.types, text.strip()
-    if "integer" in types and _INTEGER.fullmatch(word):
+    if "integer" in types and _INTEGER.fullmatch(word) and len(word) < MAX_DIGITS:
         return int(word)
     if types & {"integer", "number"} and (number := _number(word)) is not None:
         return int(number) if number.is_integer() and "number" not in types else number

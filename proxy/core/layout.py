@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from proxy.core.cursor import Cursor, Parse
+from proxy.core.cursor import Cursor, Malformed, Parse
 from proxy.core.events import Repair
 
 _SPACE_END: Final = re.compile(r"[^\s\ufeff]")
@@ -47,6 +47,8 @@ def _comment(cursor: Cursor) -> Parse[bool]:
         _, found = cursor.find(end)
         if found is None:
             if not (yield from cursor.wait()):
+                if opening == "/*":
+                    raise Malformed(opening)
                 return True
         elif opening == "//" or (yield from cursor.accept("*/")):
             yield Repair("comment", opening, "")

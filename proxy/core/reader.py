@@ -12,6 +12,7 @@ Three things are decided later than they are read, and until then nothing of the
    tag without an opening one is reasoning.
 """
 
+import re
 from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
@@ -42,6 +43,9 @@ _END_OF_STRIKE: Final = "</s>"
 _BLANK_LINE: Final = "\n\n"
 _QUOTE: Final = '"'
 _BRACKETS: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+
+_FRAGMENT: Final = re.compile(r"<|\{\s*(?:[\"']|$)")
+"""How a call begins: behind another call, at the end of the text, such a fragment is none of the answer."""
 
 _MENTION: Final = ("`", "'", '"', ")", " tag", " token", " and ", " or ")
 """Behind a closing tag: it is only talked about."""
@@ -188,7 +192,7 @@ class Reader:
         cursor.starved = False
         owners = self._lexicon.owners(word, Place.LINE if word in FENCES else place)
         taken = (yield from self._try(owners, place)) or (yield from self._wrapping(word))
-        if taken is None and self._called and cursor.starved and word[0] in "{<":
+        if taken is None and self._called and cursor.starved and _FRAGMENT.match(cursor.rest):
             raise Unsaid  # behind a call, what is cut off before it can be told is one, too
         if taken is None:
             return None
@@ -236,7 +240,8 @@ class Reader:
         """Consume the closing words that are left behind a call, but none of `stop`."""
         self._called = True
         yield from self._skip(self._lexicon.closers, stop)
-        if self._cursor.closed and self._lexicon.left_behind.are_begun_by(self._cursor.rest.strip()):
+        rest = self._cursor.rest.strip()
+        if self._cursor.closed and len(rest) > 1 and self._lexicon.left_behind.are_begun_by(rest):
             yield from self._cursor.drop()  # a closing word, or an invented result, that was cut off
         return Place.LINE
 

@@ -1,6 +1,7 @@
 """Numbers, literals and words without quotes, said as strict JSON once they are complete."""
 
 import json
+import math
 import re
 from typing import Final
 
@@ -11,8 +12,11 @@ from proxy.core.schema import Json
 MAX_WORD: Final = 4096
 """How long an unquoted value may be. Numbers and literals are short; this is for sentences without quotes."""
 
+MAX_DIGITS: Final = 400
+"""How long a number may be: longer ones are no numbers that anybody means."""
+
 _WORD_END: Final = re.compile(r"[,}\])\n<`]")
-_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
 _LITERALS: Final[dict[str, Json]] = {
     "true": True,
     "false": False,
@@ -22,6 +26,20 @@ _LITERALS: Final[dict[str, Json]] = {
     "undefined": None,
     "nan": None,
 }
+
+
+def loaded(text: str) -> Json:
+    """The value of strict JSON; a number that Python or JSON cannot hold stays the text that it is."""
+    return json.loads(text, parse_float=_number_or_text, parse_int=_number_or_text)
+
+
+def _number_or_text(written: str) -> int | float | str:
+    if len(written) > MAX_DIGITS:
+        return written
+    if written.lstrip("-").isdecimal():
+        return int(written)
+    number = float(written)
+    return number if math.isfinite(number) else written
 
 
 def dumped(value: Json) -> str:
@@ -77,6 +95,8 @@ def meaning(word: str) -> Json:
         if plain.isdecimal() and len(plain) > 1 and plain.startswith("0"):
             return int(plain)
         number = float(plain)
+        if not math.isfinite(number) or len(plain) > MAX_DIGITS:
+            return word
         return int(number) if number.is_integer() and "." not in plain and "e" not in plain.lower() else number
     except (ValueError, OverflowError):
         return word

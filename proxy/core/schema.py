@@ -24,15 +24,15 @@ class Schema:
 
     def __init__(self, schema: Json, root: Json = None) -> None:
         self._root = schema if root is None else root
-        self._parts = self._flattened(schema)
+        self._parts = self._flattened(schema, _MAX_REFERENCES)
 
-    def _flattened(self, schema: Json) -> list[dict[str, Json]]:
+    def _flattened(self, schema: Json, deep: int) -> list[dict[str, Json]]:
         """The schema itself or, if it is a choice, its alternatives; references followed, `allOf` melted."""
         for _ in range(_MAX_REFERENCES):
             if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
                 break
             schema = self._resolve(schema["$ref"])
-        if not isinstance(schema, dict):
+        if not isinstance(schema, dict) or not deep:
             return []
         if isinstance(schema.get("allOf"), list):
             schema = {
@@ -43,7 +43,12 @@ class Schema:
             }
         for word in _ALTERNATIVES:
             if isinstance(schema.get(word), list):
-                return [part for choice in schema[word] if choice is not schema for part in self._flattened(choice)]
+                return [
+                    part
+                    for choice in schema[word]
+                    if choice is not schema
+                    for part in self._flattened(choice, deep - 1)
+                ]
         return [schema]
 
     def _resolve(self, reference: str) -> Json:
@@ -58,9 +63,9 @@ class Schema:
         found: set[str] = set()
         for part in self._parts:
             declared = part.get("type") or _type_of_contents(part)
-            if not declared:
+            if not isinstance(declared, str | list) or not declared:
                 return frozenset()
-            found.update([declared] if isinstance(declared, str) else declared)
+            found.update(one for one in ([declared] if isinstance(declared, str) else declared) if isinstance(one, str))
             if part.get("nullable") is True:
                 found.add("null")
         return frozenset(found)

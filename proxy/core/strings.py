@@ -123,7 +123,7 @@ def _is_closing(cursor: Cursor, where: Where) -> Parse[bool]:
     """Consume the quote at the cursor and tell whether it closes the string."""
     while True:
         ahead = cursor.window
-        verdict = closes(ahead, 1, where, final=cursor.closed)
+        verdict = closes(ahead, 1, where, final=cursor.closed and len(ahead) < BOUND)
         if verdict is None and len(ahead) < BOUND:
             yield from cursor.wait()
             continue

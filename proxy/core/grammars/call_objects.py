@@ -14,7 +14,7 @@ import re
 from typing import Final
 
 from proxy.core.arguments import MAX_NESTING, Arguments, is_doubled, members, next_key, value, value_of
-from proxy.core.calls import arguments, attempt, call, call_of_nothing, with_text
+from proxy.core.calls import arguments, attempt, call, call_of_nothing, fitting_whole, with_text
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair, Text
 from proxy.core.layout import look
@@ -168,6 +168,7 @@ class CallObject:
         self.begun = False
         """a tool is being named, or a call said"""
         self.said = False
+        self.braceless = False
         self.wraps = False
         """the name is none of a tool: the arguments are calls"""
         self.by_key = False
@@ -177,6 +178,7 @@ class CallObject:
 
     def parse(self, first_key: str = "") -> Parse[None]:
         """Say the call or calls of an object whose `{`, and perhaps first key, is consumed."""
+        self.braceless = bool(first_key)
         try:
             yield from self._members(first_key)
         except Cut:
@@ -236,13 +238,14 @@ class CallObject:
     def _is_flattened(self, key: str, role: frozenset[str], tool: Tool) -> bool:
         """Are the arguments written beside the name: `{"name": "set", "room": "attic"}`?"""
         schema = tool.schema
-        return schema.key(key) in schema.properties and "arguments" not in role
+        return schema.key(key) in schema.properties and "arguments" not in role and not self.braceless
 
     def _flattened(self, key: str, tool: Tool) -> Parse[None]:
         state = Arguments()
         body = members(self.cursor, tool.schema, state, 1, key)
         self.ended = True
-        yield from self._say(call(self.cursor, tool, body, state, marked=False))
+        flat = call(self.cursor, tool, body, state, marked=False)
+        yield from self._say(flat if self.marked else fitting_whole(self.cursor, flat, tool, state))
         yield Repair("flattened-arguments", key, "")
 
     def _named_by_key(self, key: str, *, opens: bool) -> Parse[None]:

@@ -75,8 +75,12 @@ class ElementCall:
             if tag.startswith("/") or not tag:
                 raise Malformed(tag)
             key = tool.schema.key(tag)
-            state.seen.add(key)
             schema = tool.schema.property(key)
+            if key in state.seen:
+                yield from collect(self._value(cursor, schema, 1), cursor)
+                yield Repair("duplicate-key", key, "")
+                continue
+            state.seen.add(key)
             if is_raw(schema):
                 yield f'{lead}"{escaped(key)}":"'
                 yield from self._raw(cursor)

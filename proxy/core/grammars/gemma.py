@@ -6,7 +6,6 @@ Nothing is escaped in a string. A string whose closing word is missing ends at t
 when no closing word comes before the next call.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +19,7 @@ from proxy.core.events import Repair
 from proxy.core.grammar import Openings
 from proxy.core.layout import look
 from proxy.core.offer import Offer
-from proxy.core.scalars import dumped, scalar, word
+from proxy.core.scalars import dumped, loaded, scalar, word
 from proxy.core.schema import ANYTHING, Schema
 from proxy.core.strings import QUOTES, RawText, Where, escaped
 from proxy.core.tools import Tools
@@ -82,6 +81,10 @@ class GemmaCall:
         lead = "{"
         while not (yield from self._at_end(cursor, "}")):
             key = schema.key((yield from self._key(cursor)))
+            if key in state.seen:
+                yield from collect(self._value(cursor, ANYTHING, "object", depth), cursor)
+                yield Repair("duplicate-key", key, "")
+                continue
             state.seen.add(key)
             char = yield from look(cursor)
             if char == "n" and is_dropped(key, schema):
@@ -137,7 +140,7 @@ class GemmaCall:
             yield dumped(typed(written, schema))
         elif types:
             text, _ = yield from collect(self._value(cursor, ANYTHING, where, depth), cursor)
-            yield dumped(typed(json.loads(text), schema))
+            yield dumped(typed(loaded(text), schema))
         elif char in QUOTES:
             yield from value(cursor, schema, where, depth)
         else:

@@ -88,8 +88,7 @@ class KeyValueCall:
                 key = tool.schema.key((yield from cursor.take_while(_KEY_END)).strip())
                 yield from cursor.accept(self._tag("/arg_key"))
             elif key and (yield from cursor.accept(self._tag("arg_value"))):
-                state.seen.add(key)
-                lead, key = (yield from raw_member(cursor, self._text(cursor), key, tool, lead)), ""
+                lead, key = (yield from raw_member(cursor, self._text(cursor), key, tool, state, lead)), ""
             elif not key and (yield from is_over(cursor, self._ends, self._tags, begun=lead != "{")):
                 break
             else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core.arguments import Arguments
-from proxy.core.calls import arguments, attempt, call, call_of_nothing, ending_a_line, plain_text_until
+from proxy.core.calls import arguments, attempt, call, call_of_nothing, ending_a_line, fitting_whole, plain_text_until
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse
 from proxy.core.events import Repair
 from proxy.core.grammar import Openings
@@ -144,6 +144,7 @@ class NameLine:
         # The object may be a call in itself, which the name only announces.
         if not (yield from attempt(cursor, calls_at(cursor, offer, marked=False))):
             state = Arguments()
-            yield from call(cursor, tool, arguments(cursor, tool, state), state, marked=False)
+            named = call(cursor, tool, arguments(cursor, tool, state), state, marked=False)
+            yield from fitting_whole(cursor, named, tool, state)
         yield from cursor.accept(")")
         yield from closed_fence(cursor)

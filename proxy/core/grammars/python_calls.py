@@ -155,9 +155,9 @@ def python_call(cursor: Cursor, offer: Offer, *, marked: bool, positional: bool 
     """Say one call."""
     yield from look(cursor)
     name = yield from cursor.take_while(_NAME_END)
-    if cursor.at_end and offer.tools.begins(name):
-        raise Cut
     tool = offer.tools.find(name)
+    if cursor.at_end and not tool and offer.tools.begins(name):
+        raise Cut
     if tool is None or not (yield from cursor.accept("(")):
         raise Malformed(name)
     if tool.name != name:

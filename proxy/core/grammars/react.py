@@ -106,8 +106,10 @@ class LabelledCall:
         if not tool.schema.required and (cursor.at_end or (yield from cursor.accept_any(_NOTHING))):
             yield from call_of_nothing(tool)
             return
+        if self.needs_input and char != "{":
+            raise Malformed(tool.name)
         state = Arguments()
-        if char in {"{", "[", *QUOTES} or not tool.schema.only_string or self.needs_input:
+        if char in {"{", "[", *QUOTES} or not tool.schema.only_string:
             body = arguments(cursor, tool, state)
         else:
             body = plain_text_until(cursor, tool, state, _TEXT_ENDS)

@@ -36,7 +36,7 @@ class TagNamedCall:
 
     def openings(self, tools: Tools) -> Openings:
         names = {spelling for name in tools.all for spelling in (name, _camel(name))}
-        return Openings(anywhere=tuple(f"<{name}{end}" for name in sorted(names) for end in (">", "/>", " />")))
+        return Openings(line=tuple(f"<{name}{end}" for name in sorted(names) for end in (">", "/>", " />")))
 
     def parse(self, cursor: Cursor, offer: Offer, opening: str) -> Parse[None]:
         tool = offer.tools.find(opening.strip("</ >"))
@@ -110,16 +110,15 @@ def parameters(cursor: Cursor, tool: Tool, state: Arguments, end: str) -> Parse[
         if key not in tool.schema.properties:
             raise Malformed(name)
         yield from cursor.expect(">")
-        state.seen.add(key)
-        lead = yield from _value(cursor, tool, key, name, lead)
+        lead = yield from _value(cursor, tool, state, key, name, lead)
     yield "{}" if lead == "{" else "}"
 
 
-def _value(cursor: Cursor, tool: Tool, key: str, name: str, lead: str) -> Parse[str]:
+def _value(cursor: Cursor, tool: Tool, state: Arguments, key: str, name: str, lead: str) -> Parse[str]:
     if not (yield from cursor.accept("\r\n")):
         yield from cursor.accept("\n")
     inside = _text(cursor, RawText((f"</{name}>", f"\n</{name}>", f"\r\n</{name}>")))
-    return (yield from raw_member(cursor, inside, key, tool, lead))
+    return (yield from raw_member(cursor, inside, key, tool, state, lead))
 
 
 def _text(cursor: Cursor, raw: RawText) -> Parse[None]:

@@ -148,7 +148,6 @@ class TaggedCall:
                     yield from arguments(cursor, tool, state)
                     yield from self._rest(cursor)
                     return
-                state.seen.add(key)
                 lead = yield from self._value(cursor, tool, state, key, attributes, lead)
             elif (yield from is_over(cursor, self._ends, self._tags, begun=lead != "{")):
                 break
@@ -176,7 +175,7 @@ class TaggedCall:
                 yield from cursor.accept("\n")
             inside = self._text(cursor, tool, state)
         strip = self.layout == "strip"
-        return (yield from raw_member(cursor, inside, key, tool, lead, encoded=encoded, strip=strip))
+        return (yield from raw_member(cursor, inside, key, tool, state, lead, encoded=encoded, strip=strip))
 
     def _is_cdata(self, cursor: Cursor) -> Parse[bool]:
         """Consume the beginning of a CDATA section, and the space before it."""

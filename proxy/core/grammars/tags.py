@@ -1,6 +1,6 @@
 """What the grammars in tags share: values that are raw text, and how a block ends."""
 
-from proxy.core.arguments import from_text, typed, value_of
+from proxy.core.arguments import Arguments, from_text, typed, value_of
 from proxy.core.coerce import is_dropped
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, collect
 from proxy.core.events import Repair
@@ -17,13 +17,26 @@ def is_raw(schema: Schema) -> bool:
 
 
 def raw_member(
-    cursor: Cursor, inside: Parse[None], key: str, tool: Tool, lead: str, *, encoded: bool = False, strip: bool = False
+    cursor: Cursor,
+    inside: Parse[None],
+    key: str,
+    tool: Tool,
+    state: Arguments,
+    lead: str,
+    *,
+    encoded: bool = False,
+    strip: bool = False,
 ) -> Parse[str]:
     """Say a parameter whose raw text `inside` says, with what leads to it; return what leads to the next.
 
     A plain string goes out as it is written, unless the dialect says that the text is JSON (`encoded`) or that the
     white space around it is not its own (`strip`).
     """
+    if key in state.seen:
+        yield from collect(inside, cursor)
+        yield Repair("duplicate-key", key, "")
+        return lead
+    state.seen.add(key)
     if is_raw(tool.schema.property(key)) and not encoded and not strip:
         yield f'{lead}"{escaped(key)}":"'
         yield from inside
