@@ -52,9 +52,9 @@ def call(
             if not marked and not _is_possible(tool, state):
                 raise Malformed(tool.name)
     except Cut:
-        if not pieces:
+        if not pieces and not marked:
             raise
-        body = _cut()
+        body = _cut()  # it is announced all the same: a call that was cut off is better seen than lost
     finally:
         cursor.quiet -= 1
     yield CallStart(tool.name, id=call_id)
