@@ -153,8 +153,8 @@ def held(parse: Parse[T], said: list[Said]) -> Parse[T]:
             said.append(item)
 
 
-def fitting_whole(cursor: Cursor, parse: Parse[None], tool: Tool, state: Arguments) -> Parse[None]:
-    """Say what `parse` says once it is over, if the tool knows every argument: else it is data about something else."""
+def _whole(cursor: Cursor, parse: Parse[None]) -> Parse[list[Said]]:
+    """What `parse` says, once it is over; what was said of a call that was cut off is said at once."""
     said: list[Said] = []
     cursor.quiet += 1
     try:
@@ -164,6 +164,12 @@ def fitting_whole(cursor: Cursor, parse: Parse[None], tool: Tool, state: Argumen
         raise
     finally:
         cursor.quiet -= 1
+    return said
+
+
+def fitting_whole(cursor: Cursor, parse: Parse[None], tool: Tool, state: Arguments) -> Parse[None]:
+    """Say what `parse` says once it is over, if the tool knows every argument: else it is data about something else."""
+    said = yield from _whole(cursor, parse)
     if not state.seen <= tool.schema.properties.keys():
         raise Malformed(tool.name)
     yield from said
@@ -171,15 +177,7 @@ def fitting_whole(cursor: Cursor, parse: Parse[None], tool: Tool, state: Argumen
 
 def ending_a_line(cursor: Cursor, parse: Parse[None]) -> Parse[None]:
     """Say what `parse` says, if it leaves the cursor at the end of a line: a sentence that goes on is about it."""
-    said: list[Said] = []
-    cursor.quiet += 1
-    try:
-        yield from held(parse, said)
-    except Cut:
-        yield from said
-        raise
-    finally:
-        cursor.quiet -= 1
+    said = yield from _whole(cursor, parse)
     cursor.skim(_BLANKS)
     while not cursor.char and (yield from cursor.wait()):
         cursor.skim(_BLANKS)

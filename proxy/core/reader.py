@@ -18,7 +18,7 @@ from enum import Enum, auto
 from typing import Final
 
 from proxy.core import noise
-from proxy.core.calls import Taken, attempt
+from proxy.core.calls import Taken, attempt, held
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, Unsaid
 from proxy.core.dialect import Dialect
 from proxy.core.events import CallStart, Reasoning, Repair, Text
@@ -33,6 +33,7 @@ MAX_WASTE: Final = 1 << 16
 text that is made of nothing but beginnings must not cost more than its length."""
 
 _MANY: Final = 1000
+"""How many words of noise may stand in a row: more than any template leaks."""
 _MAX_WRAPPING: Final = 3
 """How many opening words of other dialects may stand before a call."""
 
@@ -354,28 +355,21 @@ class Reader:
 
     def _in_doubt(self, parse: Parse[str | None]) -> Parse[str | None]:
         """Hold back what `parse` says until it ends: with a closing word, all of it was reasoning."""
-        cursor, held = self._cursor, list[Said]()
+        cursor, said = self._cursor, list[Said]()
         mark = cursor.mark()
         try:
-            while True:
-                item = next(parse)
-                if item is None:
-                    yield None
-                else:
-                    held.append(item)
-        except StopIteration as stop:
-            word: str | None = stop.value
+            word = yield from held(parse, said)
         except Malformed:
             cursor.rewind(mark)
             raise
         except Cut:
             cursor.release(mark)
-            yield from held
+            yield from said
             raise
         text = cursor.since(mark)
         cursor.release(mark)
         if word is None:
-            yield from held
+            yield from said
         else:
             yield Reasoning(text[: -len(word)])
         return word

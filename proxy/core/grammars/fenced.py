@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from proxy.core import noise
-from proxy.core.calls import attempt
+from proxy.core.calls import attempt, held
 from proxy.core.cursor import Cursor, Cut, Malformed, Parse, Said, collect
 from proxy.core.events import Text
 from proxy.core.grammar import Openings
@@ -76,18 +76,7 @@ class Fenced:
             language, *_ = info.strip(" `~\r").lower().split() or [""]
             if cursor.at_end or language not in self.languages:
                 raise Malformed(info)
-        found = False
-        calls = self._calls(cursor, offer)
-        while True:
-            try:
-                item = next(calls)
-            except StopIteration as stop:
-                found = stop.value
-                break
-            if item is None:
-                yield None
-            else:
-                said.append(item)
+        found = yield from held(self._calls(cursor, offer), said)
         if not found:
             raise Malformed("no call in the fence")
         yield from look(cursor)
