@@ -1,0 +1,54 @@
+"""The database's shape, step by step: one numbered file of SQL a step, run once each, all in one transaction.
+
+`PRAGMA user_version` is the number of the last step that was run. A step that has been released is never changed.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SAMPLES = HERE.parent / "samples.sql"
+
+
+class TooNew(Exception):  # noqa: N818 - what the database is
+    """The database was made by a later strictcall."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the database up to date; into a new one go the samples. Safe when several processes do so at once."""
+    steps = sorted(HERE.glob("[0-9]*.sql"))
+    if _version(connection) == len(steps):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _step(connection, steps)
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+def _step(connection: sqlite3.Connection, steps: list[Path]) -> None:
+    done = _version(connection)  # asked again: another process may have done it while we waited for the lock
+    if done > len(steps):
+        raise TooNew(f"it has version {done}, and this strictcall knows {len(steps)} at most; upgrade strictcall")
+    new = not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    for path in [*steps[done:], *([SAMPLES] if new else [])]:
+        for statement in statements(path.read_text("utf-8")):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(steps)}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def statements(script: str) -> Iterator[str]:
+    """Cut a script into statements. `executescript` would commit in between, and then two processes could mix."""
+    begun = ""
+    for line in script.splitlines(keepends=True):
+        begun += line
+        if sqlite3.complete_statement(begun):
+            yield begun
+            begun = ""
