@@ -5,7 +5,6 @@ that is wrong is said at once, and what is wanted.
 """
 
 import math
-from difflib import get_close_matches
 from typing import Any
 
 from db.schema import Json, in_words
@@ -67,6 +66,8 @@ def _named(arguments: Json, properties: Json) -> tuple[Json, list[str]]:
 
 
 def _unknown(written: str, properties: Json) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only needed here
+
     near = get_close_matches(written, properties, n=1)
     return f"there is no argument {_shown(written)}" + (f" (did you mean {near[0]}?)" if near else "")
 

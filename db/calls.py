@@ -3,8 +3,7 @@
 It cannot outgrow the disk: texts are cut, and old calls make room for new ones.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from db.database import Database
 
@@ -14,8 +13,7 @@ MAX_CALLS: Final = 10_000
 """Calls kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call. `outcome` is `ok`, or the kind of failure; `answer` is what the caller was told, cut."""
 
     tool: str

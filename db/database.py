@@ -4,11 +4,11 @@ Readers never wait (WAL). Writers take the lock at once (`BEGIN IMMEDIATE`) and 
 A transaction is as long as a `with` block; connections are kept for the next one, whichever thread it comes from.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from db.location import database_path
 from db.migrations import TooNew, migrate
@@ -25,7 +25,7 @@ class Unusable(Exception):  # noqa: N818 - what the database is
 class Database:
     """One file and the connections to it."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: str | None = None) -> None:
         self.path = path or database_path()
         self._idle: list[sqlite3.Connection] = []
         self._ready = False
@@ -75,7 +75,7 @@ class Database:
 
     def _opened(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
             # Each connection is used by one thread at a time, though not always the same.
             connection = sqlite3.connect(self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:

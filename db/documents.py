@@ -11,8 +11,7 @@ How a query is read:
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from db.database import Database
 
@@ -29,8 +28,7 @@ _SPACE: Final = re.compile(r"\s+")
 _PUNCTUATION: Final = "?!.,;:…？！。、\"'“”‘’()[]{}"
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A document that was found."""
 
     id: int | str
@@ -39,26 +37,28 @@ class Hit:
     passage: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search brought: how many in all, the best of them, and the terms that were found."""
+class Found(NamedTuple):
+    """How many were found, the best of them, the terms that they hold, and whether these had to be shortened."""
 
     total: int
     hits: list[Hit]
     terms: list[str]
+    shortened: bool
 
 
 def search(database: Database, query: str, limit: int) -> Found:
     """The `limit` best documents for the query."""
-    words = list(dict.fromkeys(query.split()))[:MAX_TERMS]
-    terms = list(dict.fromkeys([" ".join(query.split()), *words]))
+    written = _written(query)
+    words = list(dict.fromkeys(written))[:MAX_TERMS]
+    terms = list(dict.fromkeys([" ".join(written), *words])) if words else []
     with database.reading() as connection:
         scores = {term: found for term in terms if (found := _matches(connection, term))}
-        if not scores:
+        shortened = not scores
+        if shortened:
             scores = dict(_shortened(connection, words))
         best = _ranked(scores.values())
         hits = [_hit(connection, document, scores) for document in best[:limit]]
-    return Found(len(best), hits, list(scores))
+    return Found(len(best), hits, list(scores), shortened)
 
 
 def categories(database: Database) -> list[str]:
@@ -66,6 +66,15 @@ def categories(database: Database) -> list[str]:
     with database.reading() as connection:
         rows = connection.execute("SELECT DISTINCT category FROM documents ORDER BY category LIMIT 50").fetchall()
     return [row["category"] for row in rows if row["category"]]
+
+
+def _written(query: str) -> list[str]:
+    """The words of a query, in the characters that documents are written in: no NUL, and 한 as one character."""
+    if not query.isascii():
+        from unicodedata import normalize  # noqa: PLC0415 - only needed here
+
+        query = normalize("NFC", query)
+    return query.replace("\0", " ").split()
 
 
 def _matches(connection: sqlite3.Connection, term: str) -> dict[int, float]:

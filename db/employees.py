@@ -1,12 +1,11 @@
 """Employees, by number or by name."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from db.database import Database
 
 
-@dataclass(frozen=True, slots=True)
-class Employee:
+class Employee(NamedTuple):
     """One employee; the date as YYYY-MM-DD."""
 
     id: str

@@ -7,28 +7,28 @@ because a package that was installed is replaced as a whole, and its data would 
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 NAME = "mcp_data.db"
 
 
-def database_path(environ: Mapping[str, str] = os.environ, root: Path = ROOT) -> Path:
+def database_path(environ: Mapping[str, str] = os.environ, root: str = ROOT) -> str:
     """The file to open, whether it exists or not."""
     chosen = environ.get("STRICTCALL_DB")
     if chosen:
-        return Path(chosen).expanduser().absolute()
-    if (root / "pyproject.toml").is_file() and os.access(root / "db", os.W_OK):
-        return root / "db" / NAME
-    return user_data(environ, sys.platform) / "strictcall" / NAME
+        return os.path.abspath(os.path.expanduser(chosen))
+    if os.path.isfile(os.path.join(root, "pyproject.toml")) and os.access(os.path.join(root, "db"), os.W_OK):
+        return os.path.join(root, "db", NAME)
+    return os.path.join(user_data(environ, sys.platform), "strictcall", NAME)
 
 
-def user_data(environ: Mapping[str, str], platform: str) -> Path:
+def user_data(environ: Mapping[str, str], platform: str) -> str:
     """Where this system keeps what belongs to a user."""
+    home = os.path.expanduser("~")
     if platform == "win32":
-        return Path(environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        return environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
     if platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
+        return os.path.join(home, "Library", "Application Support")
     # The XDG rules say that a relative path is to be ignored.
-    given = Path(environ.get("XDG_DATA_HOME", ""))
-    return given if given.is_absolute() else Path.home() / ".local" / "share"
+    given = environ.get("XDG_DATA_HOME", "")
+    return given if os.path.isabs(given) else os.path.join(home, ".local", "share")

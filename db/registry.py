@@ -8,7 +8,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, Self
 
 from db.arguments import BadArguments, fitted, signature
@@ -104,6 +103,8 @@ class Registry:
 
     def unknown(self, name: str) -> str:
         """What to say to who asks for a tool that there is not."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only needed here
+
         near = get_close_matches(name, self._tools, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else self._offer()
         return f"there is no tool {name!r}; {hint}"

@@ -7,8 +7,7 @@ ToolResult.failed("failed", …)   a failure, and what to do about it
 """
 
 import json
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Reason = Literal["unknown_tool", "switched_off", "bad_arguments", "failed", "timeout", "bug"]
 """Why there is no result: the first three are the caller's, `failed` is the tool's word, `bug` is ours."""
@@ -18,16 +17,14 @@ class ToolFailed(Exception):  # noqa: N818 - what happened
     """A tool cannot do what it was asked; the message says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """Why there is no result, and what to do."""
 
     reason: Reason
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """The one result type."""
 
     text: str = ""

@@ -7,11 +7,11 @@ Type and allowed values stand in the description too, because small models read 
 """
 
 import types
-from dataclasses import dataclass
 from typing import (
     Annotated,
     Any,
     Literal,
+    NamedTuple,
     NotRequired,
     Required,
     Union,
@@ -27,8 +27,7 @@ _SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool
 _KEYWORDS = {"minimum": "minimum", "maximum": "maximum", "max_length": "maxLength", "example": "examples"}
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """What the type does not say of a parameter."""
 
     description: str
@@ -114,8 +113,6 @@ def in_words(schema: Json) -> str:
         words += f", at most {schema['maximum']}"
     if "maxLength" in schema:
         words += f", at most {schema['maxLength']} characters"
-    if "default" in schema:
-        words += f", {schema['default']!r} if left out"
     if "examples" in schema:
         words += f", for example {schema['examples'][0]!r}"
     return words

@@ -8,17 +8,18 @@
 A parameter of the type `Database` is not the caller's to give: the registry gives it.
 """
 
-import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from db.database import Database
 from db.schema import Json, in_words, schema_of
 
+_REQUIRED = object()
+_TAKES_ANY = 0x04 | 0x08
+"""The flags of code that has `*args` or `**kwargs`."""
 
-@dataclass(frozen=True, slots=True)
-class Hints:
+
+class Hints(NamedTuple):
     """What a call does to the world. For the person who is asked to allow it; they grant nothing."""
 
     read_only: bool = False
@@ -31,8 +32,7 @@ LOOKS_UP = Hints(read_only=True, destructive=False, idempotent=True, open_world=
 """The hints of a tool that only reads our own data."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(NamedTuple):
     """A tool that can be called. `returns` is the schema of what the function returns."""
 
     name: str
@@ -48,16 +48,15 @@ class Tool:
     def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = 10.0) -> "Tool":  # noqa: B008 - it is frozen
         """The tool that a function is."""
         name = function.__name__
-        description = inspect.getdoc(function)
-        if not description:
-            raise TypeError(f"tool {name} has no docstring; say there what it does and returns")
         types = get_type_hints(function, include_extras=True)
-        parameters = inspect.signature(function).parameters
+        parameters = _parameters(function)
         given = [one for one in parameters if types.get(one) is Database]
         return cls(
             name=name,
-            description=description,
-            input_schema=_input_schema(name, types, [parameters[one] for one in parameters if one not in given]),
+            description=_description(function),
+            input_schema=_input_schema(
+                name, types, {one: default for one, default in parameters.items() if one not in given}
+            ),
             returns=schema_of(types.get("return", Any)),
             hints=hints,
             timeout=timeout,
@@ -85,18 +84,36 @@ class Tool:
         return self.function(**arguments, **given)
 
 
-def _input_schema(tool: str, types: Json, parameters: list[inspect.Parameter]) -> Json:
+def _description(function: Callable[..., Any]) -> str:
+    """The docstring, without the indentation of the code around it."""
+    lines = (function.__doc__ or "").strip().split("\n")
+    if not lines[0]:
+        raise TypeError(f"tool {function.__name__} has no docstring; say there what it does and returns")
+    return "\n".join(line.strip() for line in lines)
+
+
+def _parameters(function: Callable[..., Any]) -> Json:
+    """The names of the parameters, each with its default or `_REQUIRED`."""
+    code = function.__code__
+    if code.co_posonlyargcount or code.co_flags & _TAKES_ANY:
+        raise TypeError(f"tool {function.__name__}: every parameter must have a name to be passed by")
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    with_default = names[: code.co_argcount][::-1]
+    defaults = dict(zip(with_default, (function.__defaults__ or ())[::-1], strict=False))
+    defaults |= function.__kwdefaults__ or {}
+    return {name: defaults.get(name, _REQUIRED) for name in names}
+
+
+def _input_schema(tool: str, types: Json, parameters: Json) -> Json:
     properties = {}
-    for parameter in parameters:
-        if parameter.name not in types or parameter.kind not in {
-            parameter.POSITIONAL_OR_KEYWORD,
-            parameter.KEYWORD_ONLY,
-        }:
-            raise TypeError(f"tool {tool}: parameter {parameter} needs a type and must be passable by name")
-        schema = schema_of(types[parameter.name])
-        if parameter.default not in {parameter.empty, None}:
-            schema["default"] = parameter.default
+    for name, default in parameters.items():
+        if name not in types:
+            raise TypeError(f"tool {tool}: parameter {name} has no type; write for example {name}: str")
+        schema = schema_of(types[name])
         schema.setdefault("description", f"Type: {in_words(schema)}.")
-        properties[parameter.name] = schema
-    required = [one.name for one in parameters if one.default is one.empty]
+        if default is not _REQUIRED and default is not None:
+            schema["default"] = default
+            schema["description"] += f" If left out: {default!r}."
+        properties[name] = schema
+    required = [name for name, default in parameters.items() if default is _REQUIRED]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

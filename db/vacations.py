@@ -1,12 +1,11 @@
 """The days of vacation of an employee in a year."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from db.database import Database
 
 
-@dataclass(frozen=True, slots=True)
-class Vacation:
+class Vacation(NamedTuple):
     """Days that one has in a year, and days that were taken; halves are possible."""
 
     total: float

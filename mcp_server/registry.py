@@ -4,7 +4,6 @@ execute_tool("get_employee_info", {"employee_id": "EMP001"})
 -> {"success": True, "result": {"id": "EMP001", "name": …}}
 """
 
-from pathlib import Path
 from typing import Any
 
 from db.database import Database
@@ -14,7 +13,7 @@ from mcp_server.tools import docs, employees, vacations
 TOOLS = (*docs.TOOLS, *employees.TOOLS, *vacations.TOOLS)
 
 
-def default_registry(path: Path | None = None) -> Registry:
+def default_registry(path: str | None = None) -> Registry:
     """All tools, on the database at `path` or where `db.location` says; it is opened by the first call."""
     return Registry(TOOLS, Database(path))
 

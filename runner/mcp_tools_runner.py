@@ -7,12 +7,10 @@ Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 import json
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 from db.arguments import signature
 from db.database import Unusable
@@ -24,13 +22,42 @@ from mcp_server.registry import default_registry
 USAGE = 2
 FAILED = 5
 _CALLERS_FAULT = {"unknown_tool", "bad_arguments"}
-_EXAMPLES = """\
-examples:
-  %(prog)s get_employee_info '{"employee_id": "EMP001"}'
-  %(prog)s calculate_vacation_days employee_id=EMP001 year=2025
-  %(prog)s search_docs @query.json
-  %(prog)s --list
+_HELP = """\
+usage: mcp_tools_runner.py [--json | --raw] TOOL [ARGUMENTS]
+       mcp_tools_runner.py --list | --describe TOOL | --help
+
+Call one tool and print its result: JSON into a pipe or a file, text on a terminal.
+
+ARGUMENTS is one of
+  '{"key": "value"}'   a JSON object
+  key=value ...        one word for each argument
+  @FILE                a file that holds a JSON object
+  -                    the same from standard input
+
+  --json               print JSON, also on a terminal
+  --raw                print the result alone, without success or error around it
+  --list               list the tools
+  --describe TOOL      show what a tool does, takes and returns
+
+examples
+  mcp_tools_runner.py get_employee_info '{"employee_id": "EMP001"}'
+  mcp_tools_runner.py calculate_vacation_days employee_id=EMP001 year=2025
+
+exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed
 """
+_FLAGS = {"--json": "json", "--raw": "raw", "--list": "list", "--help": "help", "-h": "help"}
+
+
+class Options(NamedTuple):
+    """What the command line says."""
+
+    tool: str | None
+    arguments: list[str]
+    describe: str | None = None
+    list: bool = False
+    json: bool = False
+    raw: bool = False
+    help: bool = False
 
 
 class Problem(Exception):  # noqa: N818 - the user's word for it
@@ -43,7 +70,7 @@ def main() -> NoReturn:
         # A pipe on Windows has the encoding of the system, which cannot say Korean on most.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        code = _run(_options())
+        code = _run(_options([_as_utf8(word) for word in sys.argv[1:]]))
         sys.stdout.flush()
     except Problem as problem:
         _say(f"{problem}")
@@ -60,30 +87,31 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _options() -> Namespace:
-    parser = ArgumentParser(
-        prog="mcp_tools_runner.py",
-        description="Call one tool and print its result: JSON into a pipe or file, text on a terminal.",
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("tool", nargs="?", metavar="TOOL", help="the tool to call (see --list)")
-    parser.add_argument(
-        "arguments",
-        nargs="*",
-        metavar="ARGUMENTS",
-        help="a JSON object; or KEY=VALUE for each argument; or @FILE, or - for standard input, with the JSON object",
-    )
-    parser.add_argument("--list", action="store_true", help="list the tools")
-    parser.add_argument("--describe", metavar="TOOL", help="show what a tool does, takes and returns")
-    shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--json", action="store_true", help="print JSON, also on a terminal")
-    shape.add_argument("--raw", action="store_true", help="print the result alone, without success or error around it")
-    return parser.parse_intermixed_args([_as_utf8(word) for word in sys.argv[1:]])
+def _options(words: list[str]) -> Options:
+    """The command line, read. argparse would cost more than the call."""
+    named: dict[str, Any] = {}
+    rest: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word == "--describe":
+            named["describe"] = next(left, None)
+            if named["describe"] is None:
+                raise Problem("--describe needs the name of a tool; see --list")
+        elif word in _FLAGS:
+            named[_FLAGS[word]] = True
+        elif word == "--":
+            rest += left
+        elif word.startswith("-") and word != "-":
+            raise Problem(f"there is no option {word}; see --help")
+        else:
+            rest.append(word)
+    return Options(rest[0] if rest else None, rest[1:], **named)
 
 
-def _run(options: Namespace) -> int:
+def _run(options: Options) -> int:
+    if options.help:
+        _print(_HELP.rstrip())
+        return 0
     with default_registry() as registry:
         if options.list:
             return _list(registry, options)
@@ -111,7 +139,8 @@ def _arguments(words: list[str], tool: Tool | None) -> Any:
         return _loaded(sys.stdin.buffer.read(), "standard input")
     if len(words) == 1 and first.startswith("@"):
         try:
-            return _loaded(Path(first[1:]).read_bytes(), first[1:])
+            with open(first[1:], "rb") as file:
+                return _loaded(file.read(), first[1:])
         except OSError as error:
             raise Problem(f"cannot read {first[1:]}: {error.strerror}; name a file with a JSON object") from None
     if "=" in first and first.partition("=")[0].isidentifier():
@@ -186,7 +215,7 @@ def _as_utf8(word: str) -> str:
 # ---- what is printed
 
 
-def _show(result: ToolResult, options: Namespace) -> int:
+def _show(result: ToolResult, options: Options) -> int:
     failure = result.failure
     if _wants_json(options):
         _print_json(result.as_json())
@@ -203,7 +232,7 @@ def _show(result: ToolResult, options: Namespace) -> int:
     return USAGE if failure.reason in _CALLERS_FAULT else FAILED
 
 
-def _list(registry: Registry, options: Namespace) -> int:
+def _list(registry: Registry, options: Options) -> int:
     on = {tool.name for tool in registry.tools()}
     rows = [
         {"name": tool.name, "about": tool.description.partition("\n")[0], "enabled": tool.name in on}
@@ -217,7 +246,7 @@ def _list(registry: Registry, options: Namespace) -> int:
     return 0
 
 
-def _describe(tool: Tool, options: Namespace) -> int:
+def _describe(tool: Tool, options: Options) -> int:
     if _wants_json(options):
         _print_json(
             {
@@ -244,8 +273,8 @@ def _tool(registry: Registry, name: str) -> Tool:
     return tool
 
 
-def _wants_json(options: Namespace) -> bool:
-    return bool(options.json) or not (options.raw or sys.stdout.isatty())
+def _wants_json(options: Options) -> bool:
+    return options.json or not (options.raw or sys.stdout.isatty())
 
 
 def _print_json(value: Any) -> None:
@@ -257,7 +286,7 @@ def _print(text: str) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"{Path(__file__).name}: {text}\n")
+    sys.stderr.write(f"{os.path.basename(__file__)}: {text}\n")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from unicodedata import east_asian_width
 
 MAX_CELL = 60
 """Columns of a cell; rows with longer ones are shown field by field."""
-_CONTROLS = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What is no text: on a terminal it could move the cursor or change its title."""
 
 

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS employees (
     id TEXT NOT NULL PRIMARY KEY CHECK (id GLOB 'EMP[0-9][0-9][0-9]*' AND substr(id, 4) NOT GLOB '*[^0-9]*'),
     name TEXT NOT NULL CHECK (name <> ''),
     department TEXT NOT NULL,
-    hire_date TEXT NOT NULL CHECK (date(hire_date) IS hire_date)
+    hire_date TEXT NOT NULL CHECK (date(hire_date, '+0 days') IS hire_date)
 );
 
 CREATE INDEX IF NOT EXISTS employees_by_name ON employees (name);

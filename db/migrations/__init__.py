@@ -3,12 +3,12 @@
 `PRAGMA user_version` is the number of the last step that was run. A step that has been released is never changed.
 """
 
+import os
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-HERE = Path(__file__).parent
-SAMPLES = HERE.parent / "samples.sql"
+HERE = os.path.dirname(__file__)
+SAMPLES = os.path.join(os.path.dirname(HERE), "samples.sql")
 
 
 class TooNew(Exception):  # noqa: N818 - what the database is
@@ -17,7 +17,7 @@ class TooNew(Exception):  # noqa: N818 - what the database is
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database up to date; into a new one go the samples. Safe when several processes do so at once."""
-    steps = sorted(HERE.glob("[0-9]*.sql"))
+    steps = sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".sql"))
     if _version(connection) == len(steps):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -29,14 +29,15 @@ def migrate(connection: sqlite3.Connection) -> None:
     connection.commit()
 
 
-def _step(connection: sqlite3.Connection, steps: list[Path]) -> None:
+def _step(connection: sqlite3.Connection, steps: list[str]) -> None:
     done = _version(connection)  # asked again: another process may have done it while we waited for the lock
     if done > len(steps):
         raise TooNew(f"it has version {done}, and this strictcall knows {len(steps)} at most; upgrade strictcall")
     new = not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     for path in [*steps[done:], *([SAMPLES] if new else [])]:
-        for statement in statements(path.read_text("utf-8")):
-            connection.execute(statement)
+        with open(path, encoding="utf-8") as script:
+            for statement in statements(script):
+                connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {len(steps)}")
 
 
@@ -44,10 +45,10 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def statements(script: str) -> Iterator[str]:
-    """Cut a script into statements. `executescript` would commit in between, and then two processes could mix."""
+def statements(script: Iterable[str]) -> Iterator[str]:
+    """The statements in a script's lines. `executescript` would commit in between, and two processes could mix."""
     begun = ""
-    for line in script.splitlines(keepends=True):
+    for line in script:
         begun += line
         if sqlite3.complete_statement(begun):
             yield begun

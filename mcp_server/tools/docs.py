@@ -57,6 +57,8 @@ def search_docs(
     if not found.total:
         known = ", ".join(documents.categories(database))
         answer["note"] = f"No document holds any of these words. Try a shorter word. Categories of documents: {known}."
+    elif found.shortened:
+        answer["note"] = f"No document holds these words as written. Found instead: {', '.join(found.terms)}."
     elif found.total > MOST:
         answer["note"] = f"These are the best {MOST} of {found.total}. Add a word to find fewer."
     return answer

@@ -39,12 +39,18 @@ def get_employee_info(employee_id: EmployeeId, database: Database) -> EmployeeIn
     If you know only the name, call get_all_employees first to find the number.
     """
     employee = known(database, employee_id)
+    try:
+        days = days_of_service(employee.hire_date, datetime.now().astimezone().date())
+    except ValueError:
+        raise ToolFailed(
+            f"the hire date of {employee.id} is {employee.hire_date!r}, not YYYY-MM-DD; correct it in {database.path}"
+        ) from None
     return {
         "id": employee.id,
         "name": employee.name,
         "department": employee.department,
         "hire_date": employee.hire_date,
-        "days_of_service": days_of_service(employee.hire_date, datetime.now().astimezone().date()),
+        "days_of_service": days,
     }
 
 
