@@ -230,8 +230,12 @@ def test_processes_that_all_come_first_make_one_database(tmp_path: Path) -> None
 def test_threads_share_a_database(database: Database) -> None:
     def use(number: int) -> int:
         calls.record(database, a_call(number))
+        with database.writing() as connection:
+            (days,) = connection.execute("SELECT total FROM vacations WHERE employee_id = 'EMP001'").fetchone()
+            connection.execute("UPDATE vacations SET total = ? WHERE employee_id = 'EMP001'", (days + 1,))
         return len(employees.everyone(database))
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(use, range(80))) == {12}
     assert len(calls.latest(database, 1000)) == 80
+    assert vacations.of_year(database, "EMP001", 2024) == (17 + 80, 12)

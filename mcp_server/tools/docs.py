@@ -60,7 +60,7 @@ def search_docs(
     elif found.shortened:
         answer["note"] = f"No document holds these words as written. Found instead: {', '.join(found.terms)}."
     elif found.total > MOST:
-        answer["note"] = f"These are the best {MOST} of {found.total}. Add a word to find fewer."
+        answer["note"] = f"Only the best {MOST} are shown. Add a word to find fewer."
     return answer
 
 
