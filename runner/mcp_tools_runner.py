@@ -254,6 +254,7 @@ def _describe(tool: Tool, options: Options) -> int:
                 "description": tool.description,
                 "inputSchema": tool.input_schema,
                 "outputSchema": tool.output_schema,
+                "hints": tool.hints._asdict(),
                 "timeout": tool.timeout,
             }
         )

@@ -165,6 +165,7 @@ def test_the_tools_can_be_listed_and_described(environ: dict[str, str], tmp_path
     assert "search_docs" in [one["name"] for one in listed]
     described = json.loads(run(environ, tmp_path, "--describe", "search_docs")[1])
     assert described["inputSchema"]["required"] == ["query"]
+    assert described["hints"]["read_only"] is True
     code, out, _ = run(environ, tmp_path, "--help")
     assert code == 0
     assert "exit codes" in out
