@@ -44,6 +44,8 @@ def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | No
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with http:
             yield
+        for upstream in service.pool.all:
+            await upstream.close()
 
     app = FastAPI(title="strictcall", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service

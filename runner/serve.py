@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import click
 import uvicorn
-from mcp_server.registry import default_registry
 
+from mcp_server.registry import default_registry
 from proxy.app import create_app
 from proxy.core.ask import Function
 from proxy.core.shell import Runner

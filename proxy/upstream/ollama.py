@@ -67,6 +67,12 @@ class Ollama:
         """The address for a request that is passed on as it is."""
         return self.url + path
 
+    async def close(self) -> None:
+        """Close the connections of control calls."""
+        if self._refresh:
+            self._refresh.cancel()
+        await self._client.close()  # type: ignore[no-untyped-call]  # the library has no types there
+
     async def models(self) -> list[Model]:
         """All models that it has now."""
         try:

@@ -33,6 +33,9 @@ class OpenAI:
         """The address for a request that is passed on as it is."""
         return self.url.removesuffix("/v1") + path
 
+    async def close(self) -> None:
+        """Nothing of its own to close."""
+
     async def models(self) -> list[Model]:
         """All models that it has now."""
         said = await self._http.get_json(f"{self.url}/models", self.headers)

@@ -44,6 +44,9 @@ class Upstream(Protocol):
     """what it wants to be told with every request"""
     is_ollama: bool
 
+    async def close(self) -> None:
+        """Let go of what it holds."""
+
     async def models(self) -> list[Model]:
         """All models that it has now."""
 
