@@ -7,6 +7,7 @@ send and programs do not, one of ours or one that was allowed. Beyond loopback t
 
 import hmac
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -72,6 +73,7 @@ class Guard:
         return Problem(401, "the API key is missing or wrong; send: Authorization: Bearer KEY", "invalid_api_key")
 
 
+@lru_cache(maxsize=256)
 def _name(host: str) -> str:
     """The name in a Host header, without its port."""
     try:

@@ -54,9 +54,25 @@ class Relay:
         self._upstream = upstream
         self._headers = headers | upstream.headers
         self._out = out
+        self._response: ClientResponse | None = None
 
     async def run(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> None:
         """Get the answer, and pass it on."""
+        try:
+            await self._out.end(await self._answer(ask, emitter, filters))
+            if self._response:
+                await finish(self._response)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        """Tell the model server that no more is wanted, if it is still talking."""
+        if self._response:
+            self._response.close()
+            self._response = None
+
+    async def _answer(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> bytes:
+        """Pass on the answer up to its last piece, which is returned."""
         tools = Tools(Tool(one.name, one.parameters) for one in ask.tools)
         prompt = again = False
         while True:
@@ -87,8 +103,7 @@ class Relay:
                     prompt = again = True
                     continue
             self._note(plan, pipe)
-            await self._out.end(last + pipe.end())
-            return
+            return last + pipe.end()
 
     async def _give_up(self, pipe: Pipe) -> None:
         """The answer ends here; what was held back of it is said, and no call is completed."""
@@ -99,15 +114,12 @@ class Relay:
             await self._out.write(said)
 
     async def _pour(self, plan: Plan, pipe: Pipe) -> bytes:
-        """Pass on the answer up to its last piece, which is returned."""
-        http = self._service.http
-        response = await http.post(plan.url, plan.body, self._headers)
-        try:
-            if response.status >= 400:
-                raise await refusal(response, self._upstream, plan.body["model"])
-            return await self._pour_body(response, pipe)
-        finally:
-            response.close()
+        """Pass on the answer to one request up to its last piece, which is returned."""
+        self._close()
+        self._response = await self._service.http.post(plan.url, plan.body, self._headers)
+        if self._response.status >= 400:
+            raise await refusal(self._response, self._upstream, plan.body["model"])
+        return await self._pour_body(self._response, pipe)
 
     async def _pour_body(self, response: ClientResponse, pipe: Pipe) -> bytes:
         read, feed, write = self._service.http.read, pipe.feed, self._out.write
@@ -130,7 +142,6 @@ class Relay:
                 await write(said)
             what = f"{self._upstream.url} ended the answer without saying that it was done; see its log"
             raise UpstreamError(502, what, "upstream_died")
-        await finish(response)
         return said
 
     def _note(self, plan: Plan, pipe: Pipe) -> None:

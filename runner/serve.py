@@ -110,6 +110,7 @@ def _config(app: Any, settings: Settings) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=int(settings.drain_timeout) or 1,
         timeout_keep_alive=75,
     )

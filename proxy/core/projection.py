@@ -7,7 +7,10 @@ in the description. The client's own schema stays what arguments are typed by.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
+
+import orjson
 
 from proxy.core.ask import Function
 from proxy.core.scalars import dumped
@@ -50,6 +53,13 @@ def declared(tools: Iterable[Function]) -> list[dict[str, Json]]:
 
 def projected(schema: Json) -> dict[str, Json]:
     """The parameters of a tool: always an object with properties."""
+    return _projected(orjson.dumps(schema))
+
+
+@lru_cache(maxsize=1024)
+def _projected(written: bytes) -> dict[str, Json]:
+    """Kept, because a client sends the same tools with every request."""
+    schema = orjson.loads(written)
     plain = _plain(schema, schema, _MAX_DEPTH, told=True)
     return plain | {"type": "object", "properties": plain.get("properties", {})}
 
