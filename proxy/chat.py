@@ -96,7 +96,7 @@ class Chat:
         exchange.model, exchange.mode, exchange.upstream = model or "-", mode, upstream.name
         headers = service.forwarded(dict(scope["headers"]))
         untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
-        beyond = not body.get("tools") and mode == "strict" and any(body.get(key) for key in _BEYOND_US)
+        beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
         async with watched(receive):
             if untouched or beyond:
                 path = scope["path"].removeprefix(f"/{mode}")
@@ -127,3 +127,7 @@ class Chat:
         if settings.reasoning == "tags":
             filters.append(ThinkTags())
         return ask, filters
+
+
+def _is_beyond_us(body: Mapping[str, Any]) -> bool:
+    return any(body.get(key) for key in _BEYOND_US) or body.get("n") not in (None, 1)

@@ -40,6 +40,8 @@ class Facts:
     thinks_at_once: bool = False
     context: int = 0
     """the longest that the model was trained for; 0: not known"""
+    harmony: bool = False
+    """gpt-oss: Ollama parses what it writes as calls whether tools were sent or not, so they are always sent"""
 
 
 class Ollama:
@@ -91,6 +93,8 @@ class Ollama:
         if isinstance(error, ollama.ResponseError):
             return UpstreamError(502, f"{self.url} answers {error.status_code}: {error.error}", "upstream_failed")
         what = f"no Ollama answers at {self.url}; start it (ollama serve), or name another server with --upstream"
+        if self._settings.demo:
+            what += ", or ask for the model demo/hermes, which needs none"
         return UpstreamError(502, what, "upstream_down")
 
     async def plan(self, ask: Ask, *, prompt: bool = False) -> Plan:
@@ -98,7 +102,7 @@ class Ollama:
         digest = await self._digest(ask.model)
         facts = await self._about(ask.model, digest)
         setting = self._settings.model(ask.model)
-        native = not (
+        native = facts.harmony or not (
             prompt
             or setting.tools == "prompt"
             or digest in self._prompted
@@ -192,7 +196,9 @@ def _facts(shown: ollama.ShowResponse) -> Facts:
     # A model with the capability is split by Ollama itself; what it says as content is never inside reasoning.
     split = capabilities is not None and "thinking" in capabilities
     opened = bool(_OPENED_THINKING.search(shown.template or ""))
-    return Facts(capabilities, opened and not split, context if isinstance(context, int) else 0)
+    family = (shown.details.family if shown.details else "") or ""
+    harmony = "gptoss" in family.replace("-", "") or "<|channel|>" in (shown.template or "")
+    return Facts(capabilities, opened and not split, context if isinstance(context, int) else 0, harmony)
 
 
 def _tokens(ask: Ask) -> int:
