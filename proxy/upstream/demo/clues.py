@@ -5,14 +5,17 @@ A thing is found as the most special kind that it can be, and then as no other: 
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from proxy.upstream.demo.words import is_common
 
 Kind = Literal["email", "url", "zone", "path", "date", "id", "number", "name", "quoted"]
 
-_LONGEST: Final = 4000
+_LONGEST: Final = 2000
 """How much of a request is looked at."""
+_NO_WORD: Final = re.compile(r"\S{200,}")
+"""What no one means as an argument, and would take long to look into."""
 _PATTERNS: Final[dict[Kind, re.Pattern[str]]] = {
     "url": re.compile(r"https?://[^\s\"'<>)]*[^\s\"'<>).,;?!]"),
     "email": re.compile(r"[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"),
@@ -53,7 +56,7 @@ _ORDER: Final = re.compile(
 _STATE: Final = re.compile(r"[A-Z]{2}$")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Clue:
     """One thing that was mentioned."""
 
@@ -64,34 +67,54 @@ class Clue:
     """the word that leads to it: `from`, `to`, `limit`"""
     after: str = ""
     """the word behind it: `days`"""
-    taken: bool = False
 
 
 class Clues:
-    """All that one request mentions."""
+    """All that one request mentions; what has become an argument is mentioned no more."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:_LONGEST]
-        self._found: dict[Kind, list[Clue]] = {}
+        reading = _read(text)
+        self.text = reading.text
+        self._found = reading.found
+        self._taken: set[tuple[int, int]] = set()
+
+    def of(self, kind: Kind) -> list[Clue]:
+        """What was mentioned of this kind and is not taken yet."""
+        return [clue for clue in self._found[kind] if (clue.start, clue.end) not in self._taken]
+
+    def take(self, clue: Clue) -> None:
+        """It is taken."""
+        self._taken.add((clue.start, clue.end))
+
+    def use(self, text: str) -> None:
+        """Whatever says `text` is taken."""
+        for clues in self._found.values():
+            for clue in clues:
+                if clue.text == text:
+                    self.take(clue)
+
+
+@lru_cache(maxsize=8)
+def _read(text: str) -> "_Reading":
+    """Many tools look into the same request."""
+    return _Reading(text)
+
+
+class _Reading:
+    """The search for clues."""
+
+    def __init__(self, text: str) -> None:
+        self.text = _NO_WORD.sub("", text[:_LONGEST])
+        self.found: dict[Kind, list[Clue]] = {}
         rest = self.text
         for kind, pattern in _PATTERNS.items():
-            self._found[kind] = [self._clue(match[0], match.start(), match.end()) for match in pattern.finditer(rest)]
+            self.found[kind] = [self._clue(match[0], *match.span()) for match in pattern.finditer(rest)]
             rest = pattern.sub(lambda match: "\x00" * len(match[0]), rest)
-        self._found["quoted"] = [
+        self.found["quoted"] = [
             self._clue(next(filter(None, match.groups())), *match.span()) for match in _QUOTED.finditer(self.text)
         ]
         rest = _QUOTED.sub(lambda match: "\x00" * len(match[0]), rest)
-        self._found["name"] = self._capitals(rest) + self._korean_names(rest) or self._lower_names(rest)
-
-    def of(self, kind: Kind) -> list[Clue]:
-        """What was mentioned of this kind and is not used yet."""
-        return [clue for clue in self._found[kind] if not clue.taken]
-
-    def use(self, text: str) -> None:
-        """Whatever says `text` is used up, and so is what stands inside quotes around it."""
-        for clues in self._found.values():
-            for clue in clues:
-                clue.taken = clue.taken or clue.text == text
+        self.found["name"] = self._capitals(rest) + self._korean_names(rest) or self._lower_names(rest)
 
     def _clue(self, text: str, start: int, end: int) -> Clue:
         before = _WORD_BEFORE.search(self.text[max(0, start - 40) : start])
@@ -147,12 +170,14 @@ class Clues:
     def _lower_names(self, rest: str) -> list[Clue]:
         found = []
         for match in _LOWER.finditer(rest):
+            start = match.start(2)
             for part in _AND.split(match[2]):
+                start = rest.index(part, start)
                 words = part.split(" ")
                 while words and is_common(words[-1]):
                     words.pop()
                 while words and is_common(words[0]):
                     words.pop(0)
                 if words:
-                    found.append(Clue(" ".join(words), match.start(2), match.end(2), match[1]))
+                    found.append(Clue(" ".join(words), start, start + len(part), match[1]))
         return found

@@ -184,7 +184,7 @@ def _number(state: _State, name: str, want: Want, *, whole: bool) -> Json:
         # A year is taken for something else only where nothing else is left.
         near = near or [clue for clue in clues if not _YEAR.fullmatch(clue.text)] or clues
     if near:
-        near[0].taken = True
+        state.clues.take(near[0])
         state.filling.found += want == "required"
         return _as_number(near[0].text, whole=whole)
     if want != "required":
@@ -194,8 +194,9 @@ def _number(state: _State, name: str, want: Want, *, whole: bool) -> Json:
 
 
 def _as_number(text: str, *, whole: bool) -> int | float:
-    number = float(text.replace(",", ""))
-    return int(number) if whole or number.is_integer() else number
+    digits = text.replace(",", "")
+    number = float(digits) if "." in digits else int(digits)
+    return int(number) if whole or number == int(number) else number
 
 
 def _sounds_like_a_number(name: str) -> bool:

@@ -24,7 +24,11 @@ from proxy.upstream.demo.words import concepts, is_korean, stems
 Json = Any
 Message = Mapping[str, Json]
 
-_RESPONSE: Final = re.compile(r'<tool_response(?:\s+name="([^"]*)")?>\s*(.*?)\s*</tool_response>', re.DOTALL)
+_RESPONSE: Final = "<tool_response"
+_RESPONSE_END: Final = "</tool_response>"
+_NAME: Final = re.compile(r'\sname="([^"]*)"')
+_LONGEST: Final = 8_000
+"""How much of a message a request is looked for in."""
 _ASIDE: Final = re.compile(r"<(environment_details|system-reminder|context)>.*?</\1>", re.DOTALL)
 _TASK: Final = re.compile(r"<(task|user_query|user_message)>\s*(.*?)\s*</\1>", re.DOTALL)
 _GREETING: Final = re.compile(
@@ -88,7 +92,7 @@ def _request(messages: Sequence[Message]) -> str:
     for message in reversed(messages):
         if message.get("role") != "user":
             continue
-        text = _ASIDE.sub("", _RESPONSE.sub("", _text(message)))
+        text = _ASIDE.sub("", _responses(_text(message))[1][:_LONGEST])
         task = _TASK.search(text)
         text = task[2] if task else text.strip()
         if text:
@@ -99,7 +103,7 @@ def _request(messages: Sequence[Message]) -> str:
 def _results(messages: Sequence[Message]) -> list[Result]:
     """The results that the conversation ends with."""
     if messages and messages[-1].get("role") == "user":
-        return [Result(*found) for found in _RESPONSE.findall(_text(messages[-1]))]
+        return _responses(_text(messages[-1]))[0]
     names = {identity: name for message in messages for identity, name in _called(message)}
     last = len(messages)
     while last and messages[last - 1].get("role") == "tool":
@@ -108,6 +112,19 @@ def _results(messages: Sequence[Message]) -> list[Result]:
         Result(message.get("tool_name") or names.get(str(message.get("tool_call_id"))) or "", _text(message))
         for message in messages[last:]
     ]
+
+
+def _responses(text: str) -> tuple[list[Result], str]:
+    """The results that stand in a message between `<tool_response>` tags, and the text around them."""
+    *parts, around = text.split(_RESPONSE_END)
+    results: list[Result] = []
+    for part in reversed(parts):
+        before, _, inside = part.partition(_RESPONSE)
+        head, _, body = inside.partition(">")
+        name = _NAME.search(head)
+        results.insert(0, Result(name[1] if name else "", body.strip()))
+        around = before + around
+    return results, around
 
 
 def _called(message: Message) -> list[tuple[str, str]]:

@@ -26,7 +26,10 @@ def _one(result: Result, *, korean: bool) -> str:
     if not result.text.strip():
         return f"{tool}의 결과가 비어 있습니다." if korean else f"The result of {tool} is empty."
     lead = f"{tool}의 결과입니다:" if korean else f"Here is what {tool} says:"
-    lines = list(_lines(_loaded(result.text), ""))
+    try:
+        lines = list(_lines(_loaded(result.text), ""))
+    except RecursionError:  # nested deeper than anyone would tell it
+        lines = [result.text]
     return f"{lead} {lines[0]}" if len(lines) == 1 else "\n".join([lead, *(f"- {line}" for line in lines)])
 
 
@@ -34,7 +37,7 @@ def _loaded(text: str) -> Json:
     """The JSON that the text is, numbers as they are written; other text is itself."""
     try:
         found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
-    except (json.JSONDecodeError, RecursionError):
+    except json.JSONDecodeError:
         return text
     return found if isinstance(found, dict | list) and found else text
 

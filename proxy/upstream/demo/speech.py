@@ -4,7 +4,7 @@
     spelled     <tool_call>{"name": "get_tide", "arguments": {"port": "Brest"}}</tool_call>
 
 Arguments stand in an example in one of four forms: JSON, a string that spells JSON, Python, or text that is written
-once per argument (`Dialect.argument`). Nothing here knows a dialect by its name.
+once per argument (`Dialect.argument`). A dialect that has no calls of its own reasons in it, and calls as Hermes does.
 """
 
 import json

@@ -1,6 +1,7 @@
 """What words mean to a scripted model: enough to know that 날씨, forecast and `get_weather` are about one thing."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -72,7 +73,12 @@ _ENDINGS: Final = (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 
 def concepts(text: str) -> list[str]:
     """The words of `text` that mean something, each as the one word for its idea."""
-    return [_CONCEPTS.get(stem, stem) for stem in stems(text)] + _korean(text) + _arithmetic(text)
+    return [*_concepts(text[:_LONGEST])]
+
+
+@lru_cache(maxsize=512)
+def _concepts(text: str) -> tuple[str, ...]:
+    return (*(_CONCEPTS.get(stem, stem) for stem in stems(text)), *_korean(text), *_arithmetic(text))
 
 
 def stems(text: str) -> list[str]:
@@ -111,7 +117,7 @@ def _arithmetic(text: str) -> list[str]:
     return ["calculate", _OPERATORS[found[1]]] if found else []
 
 
-_LONGEST: Final = 4000
+_LONGEST: Final = 2000
 """How much of a text is looked at: the words that say what is wanted come early."""
 _CONCEPTS: Final = {
     _stem(word): concept for concept, words in _SAME.items() for word in (concept, *words.split()) if word.isascii()
