@@ -39,6 +39,7 @@ USER = [{"role": "user", "content": "Find a ferry to Coll."}]
 @dataclass
 class Proxy:
     url: str
+    client: httpx.Client
 
     @property
     def base_url(self) -> str:
@@ -49,7 +50,7 @@ class Proxy:
     ) -> httpx.Response:
         """A request with our model and message unless the test says otherwise."""
         said = {"model": "fake", "messages": USER} | body
-        return httpx.post(self.url + path, json=said, headers=headers, timeout=20)
+        return self.client.post(self.url + path, json=said, headers=headers)
 
     def stream(self, path: str = "/v1/chat/completions", **body: Any) -> list[dict[str, Any]]:
         """The chunks of a streamed answer; checks the frame of the stream itself (S14, S15)."""
@@ -74,7 +75,8 @@ def proxy(*upstreams: str, demo_url: str = "", shell: ShellTools | None = None, 
         thread = threading.Thread(target=asyncio.run, args=(server.serve(sockets=[listener]),), daemon=True)
         thread.start()
         try:
-            yield Proxy(address(listener))
+            with httpx.Client(timeout=20, trust_env=False, limits=httpx.Limits(max_connections=None)) as client:
+                yield Proxy(address(listener), client)
         finally:
             server.should_exit = True
             thread.join(10)
