@@ -12,9 +12,7 @@ from secrets import token_hex
 from time import time
 from typing import Any, Final
 
-import orjson
-
-from proxy.body import ClientLeft, Receive, Scope, Send, read_body
+from proxy.body import ClientLeft, Receive, Scope, Send, read_body, written
 from proxy.core.accept import fields, ollama_chat, openai_chat
 from proxy.core.ask import Ask
 from proxy.core.emit.emitter import Emitter, Ids, Label
@@ -100,7 +98,7 @@ class Chat:
         async with watched(receive):
             if untouched or beyond:
                 path = scope["path"].removeprefix(f"/{mode}")
-                await pass_on(service, upstream, path, out, body=orjson.dumps(body | {"model": name}), headers=headers)
+                await pass_on(service, upstream, path, out, body=written(body | {"model": name}), headers=headers)
                 return
             ask = self._client.read(body)
             named_by_client = ask.model

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import orjson
 
-from proxy.body import ClientLeft, Receive, Scope, Send, read_body
+from proxy.body import ClientLeft, Receive, Scope, Send, read_body, written
 from proxy.errors import Problem
 from proxy.exchange import Exchange
 from proxy.modes import MODES, mode_of
@@ -87,7 +87,7 @@ class Passage:
             upstream, name = await service.pool.choose(model)
             exchange.model = model
             if name != body[key]:
-                data = orjson.dumps(body | {key: name})
+                data = written(body | {key: name})
         else:
             upstream = service.pool.upstreams[0] if service.pool.upstreams else service.pool.all[0]
         if path.startswith("/api/") and not upstream.is_ollama:
