@@ -15,6 +15,7 @@ def main() -> None:
     wanted.model_alias = {"smollm2"}
     wanted.n_ctx = 4096
     wanted.n_parallel = 1
+    wanted.endpoint_metrics = True
     # The threads wait for each other at every layer: on a busy machine two are up to ten times slower than one.
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = 1
     # A prompt that is partly remembered is computed in other pieces and may round to another answer at temperature 0.
