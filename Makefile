@@ -8,13 +8,13 @@ run: .venv/done
 	$(BIN)/strictcall serve
 
 test: .venv/done
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 check: .venv/done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 fix: .venv/done
 	$(BIN)/python docs/update.py
@@ -28,7 +28,7 @@ fuzz: .venv/done
 	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/done: pyproject.toml
 	if command -v uv >/dev/null; then \
