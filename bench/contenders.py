@@ -72,7 +72,7 @@ class Contender:
     health: str
     version: Callable[[], str]
     rewrites: bool = False  # calls come out as tool_calls
-    slow: bool = False  # gets less work, and only two rounds of it
+    slow: bool = False  # gets less work and fewer rounds
 
 
 @dataclass(frozen=True, slots=True)
