@@ -68,14 +68,21 @@ class Exchange:
     began: float = 0.0
     first: float | None = None
     reads: list[bytes] = field(default_factory=list)
+    missing: int | None = None  # bytes, where the head says how many there are; short answers may come in one piece
     ended: bool = False
 
     def take(self, data: bytes) -> None:
         """Keep what one read brought; notice the first token and the end."""
+        if not self.reads:
+            self.missing = received.length(data)
         self.reads.append(data)
         if self.first is None and TOKEN.search(b"".join(self.reads[-2:])):
             self.first = time.perf_counter() - self.began
-        self.ended = (data if len(data) >= len(LAST) else b"".join(self.reads[-len(LAST) :])).endswith(LAST)
+        if self.missing is not None:
+            self.missing -= len(data)
+            self.ended = self.missing <= 0
+        else:
+            self.ended = (data if len(data) >= len(LAST) else b"".join(self.reads[-len(LAST) :])).endswith(LAST)
 
 
 def run(job: Job) -> Measured:

@@ -1,7 +1,7 @@
 """What strictcall's proxy costs, against no proxy, nginx and LiteLLM, in front of the same simulated model server.
 
     python -m bench.proxy                        some minutes; nginx from the system, LiteLLM from PyPI on first use
-    python -m bench.proxy --quick                a minute or two, rough figures
+    python -m bench.proxy --quick                one round: two minutes, rough figures
     python -m bench.proxy --contenders nginx,strictcall
     python -m bench.proxy --many                 1000 streams at once through strictcall: is every byte there?
 
@@ -89,9 +89,9 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.proxy", description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, help=f"how often everything is measured ({ROUNDS})")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"how often everything is measured ({ROUNDS})")
+    parser.add_argument("--quick", dest="rounds", action="store_const", const=1, help="the same as --rounds 1")
     parser.add_argument("--contenders", default="", help=f"those whose names begin so: {', '.join(CONTENDERS)}")
-    parser.add_argument("--quick", action="store_true", help="one round of small answers")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     parser.add_argument("--many", action="store_true", help=f"{MANY} paced streams at once through strictcall")
     return parser.parse_args()
@@ -133,16 +133,15 @@ def start(wanted: list[Contender], stack: contextlib.ExitStack, folder: Path, po
 def compare(contenders: list[Running], run: Callable[[Job], Measured], options: argparse.Namespace) -> None:
     """Measure all, round by round, and print the tables."""
     found: dict[str, dict[str, list[Measured]]] = {one.name: {phase: [] for phase in PHASES} for one in contenders}
-    rounds = options.rounds or (1 if options.quick else ROUNDS)
     for one in contenders:
         for name in ("50", "calls"):  # once before it counts: imports, caches, connections
             run(PHASES[name].job(one, small=True))
-    for number in range(rounds):
-        say(f"round {number + 1} of {rounds}")
+    for number in range(options.rounds):
+        say(f"round {number + 1} of {options.rounds}")
         for name, phase in PHASES.items():
             for one in contenders:
                 if number < SLOW_ROUNDS or not one.contender.slow:
-                    measured = run(phase.job(one, small=options.quick or one.contender.slow))
+                    measured = run(phase.job(one, small=one.contender.slow))
                     found[one.name][name].append(measured)
                     complain(one, name, measured)
     rows = [Row(one.name, found[one.name], memory(one)) for one in contenders]

@@ -1,11 +1,14 @@
 """An answer as it came over the wire, decoded and held against what was sent."""
 
+import re
 from dataclasses import dataclass, field
 
 import orjson
 
 from bench import answers
 from bench.answers import Answer
+
+LENGTH = re.compile(rb"\r\ncontent-length: ?(\d+)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -23,7 +26,7 @@ def read(raw: bytes) -> Said:
     head, _, body = raw.partition(b"\r\n\r\n")
     if not head.startswith(b"HTTP/1.1 200"):
         raise ValueError(f"wanted 200, found {raw[:300]!r}")
-    frames = dechunked(body).split(b"\n\n")
+    frames = (body if LENGTH.search(head) else dechunked(body)).split(b"\n\n")
     if frames[-2:] != [b"data: [DONE]", b""]:
         raise ValueError(f"wanted data: [DONE] at the end, found {frames[-2:]!r}")
     said = Said()
@@ -47,6 +50,13 @@ def read(raw: bytes) -> Said:
                 said.arguments[call["index"]] += call["function"]["arguments"]
     said.content = "".join(content)
     return said
+
+
+def length(data: bytes) -> int | None:
+    """How many bytes an answer will have in all, if its head, which the first read brought, says so."""
+    head, end, _ = data.partition(b"\r\n\r\n")
+    found = LENGTH.search(head)
+    return len(head) + len(end) + int(found[1]) if found else None
 
 
 def dechunked(body: bytes) -> bytes:

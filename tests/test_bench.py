@@ -70,3 +70,16 @@ def test_the_upstream_answers_as_ollama_does() -> None:
     assert upstream.reply("/api/nothing", b"")[0][0].startswith(b"HTTP/1.1 404")
     writes, paced = upstream.reply("/api/chat", f"{TEXT}".encode())
     assert (len(writes), paced) == (TEXT.size + 1, False)
+
+
+def test_an_answer_may_come_in_one_piece_with_its_length() -> None:
+    head, _, body = b"".join(wire(TEXT)).partition(b"\r\n\r\n")
+    frames = received.dechunked(body)
+    raw = head.replace(b"Transfer-Encoding: chunked", b"Content-Length: %d" % len(frames)) + b"\r\n\r\n" + frames
+    exchange = load.Exchange(TEXT)
+    ended = []
+    for part in (raw[:300], raw[300:-1], raw[-1:]):
+        exchange.take(part)
+        ended.append(exchange.ended)
+    assert ended == [False, False, True]
+    assert fault([raw], TEXT) is None
