@@ -12,7 +12,9 @@ import click
 from proxy.catalogue import dialects as all_dialects
 from proxy.core.reader import Begins
 from proxy.core.tools import Tools
+from proxy.settings import FILE, BadSetting, Settings, files, load, shown, user_directory
 from runner import inputs
+from runner.flags import with_settings
 from runner.picture import picture
 from runner.reading import read
 
@@ -116,6 +118,45 @@ def _parse_cases(path: str, options: dict[str, Any]) -> int:
         _print_json({"id": case.get("id")} | reading.as_json())
         found = found or bool(reading.complete)
     return 0 if found else ONLY_TEXT
+
+
+@strictcall.command()
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print the address as one JSON line.")
+def serve(*, as_json: bool, **flags: Any) -> None:
+    """Serve strict OpenAI tool calls in front of Ollama or any OpenAI-compatible server."""
+    from runner.serve import serve as run  # noqa: PLC0415 - a web server takes its time to load
+
+    settings, _ = _loaded(flags)
+    run(settings, as_json=as_json)
+
+
+@strictcall.group()
+def config() -> None:
+    """The settings: flags, STRICTCALL_*, strictcall.toml."""
+
+
+@config.command()
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def show(*, as_json: bool, **flags: Any) -> None:
+    """Every setting, and where its value came from."""
+    settings, sources = _loaded(flags)
+    values = shown(settings)
+    if as_json:
+        _print_json({name: {"value": value, "from": sources[name]} for name, value in values.items()})
+        return
+    for name, value in values.items():
+        click.echo(f"{name:<16} {json.dumps(value, ensure_ascii=False):<44} {click.style(sources[name], dim=True)}")
+    read = ", ".join(map(str, files())) or f"none; settings may be in ./{FILE} or {user_directory() / FILE}"
+    click.echo(f"\nfiles read: {read}")
+
+
+def _loaded(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
+    try:
+        return load(flags)
+    except BadSetting as error:
+        raise inputs.Problem(str(error)) from None
 
 
 @strictcall.command()

@@ -8,6 +8,7 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
+from mcp_server.registry import TOOLS
 from proxy.catalogue import dialects
 from proxy.core import grammars
 
@@ -58,3 +59,10 @@ def test_the_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["requires-python"] == ">=3.11"
     assert "Python 3.11" in README
+
+
+def test_every_tool_is_in_the_guide() -> None:
+    guide = (ROOT / "docs/tools.md").read_text("utf-8")
+    assert not [
+        tool.name for tool in TOOLS if f"`{tool.name}({', '.join(tool.input_schema['properties'])})`" not in guide
+    ]

@@ -9,7 +9,7 @@ from proxy.core.offer import Keys
 NO_KEYS: Final = Keys()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # there is one of each: what is kept for some is found by identity
 class Dialect:
     """What one family of models writes."""
 

@@ -15,6 +15,7 @@ from proxy.core.dialect import Dialect
 from proxy.core.events import Text
 from proxy.core.grammar import Grammar, Openings
 from proxy.core.grammars.sections import Answer, Thinking
+from proxy.core.offer import roles
 from proxy.core.tools import Tools
 from proxy.core.words import Words
 
@@ -89,6 +90,8 @@ class Lexicon:
         """the words that open a call even inside reasoning, and whose they are"""
         self.left_behind = Words((*closers, *noise.RESULTS, *self.marked))
         """what may be cut off behind a call"""
+        self.roles = roles(dialect.keys for dialect in dialects)
+        """what the keys of call-shaped JSON hold"""
         self._runs: dict[tuple[str, ...], Run] = {}
         self._words: dict[tuple[Place | None, tuple[str, ...]], Words] = {}
 

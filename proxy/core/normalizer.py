@@ -39,6 +39,11 @@ class Normalizer:
         self._cursor.feed(text)
         return self._advance()
 
+    def passes(self, text: str) -> bool:
+        """Would `text`, fed now, be one `Text` and nothing else?"""
+        run = self._cursor.run
+        return run is not None and run[1] is Text and run[0](text) is None
+
     def finish(self, reason: str = "stop") -> list[Event]:
         """The events that the end makes certain; `reason` as in OpenAI's `finish_reason`."""
         self._cursor.close(cut=reason == "length")

@@ -55,19 +55,19 @@ class Offer:
     blocks: Blocks = _no_blocks
     """reads the calls that stand at the cursor, in any dialect, and tells whether there were any"""
 
-    @classmethod
-    def of(cls, tools: Tools, keys: Iterable[Keys], blocks: Blocks = _no_blocks) -> "Offer":
-        """Melt the vocabularies of several dialects."""
-        together = sum(keys, COMMON)
-        roles: dict[str, set[str]] = {}
-        for part in fields(Keys):
-            for key in getattr(together, part.name):
-                roles.setdefault(key, set()).add(part.name)
-        return cls(tools, {key: frozenset(found) for key, found in roles.items()}, blocks)
-
     def role(self, key: str) -> frozenset[str]:
         """What a key may hold."""
         return self.roles.get(key) or self.roles.get(_snake(key)) or frozenset()
+
+
+def roles(keys: Iterable[Keys]) -> dict[str, frozenset[str]]:
+    """The vocabularies of several dialects, melted."""
+    together = sum(keys, COMMON)
+    found: dict[str, set[str]] = {}
+    for part in fields(Keys):
+        for key in getattr(together, part.name):
+            found.setdefault(key, set()).add(part.name)
+    return {key: frozenset(parts) for key, parts in found.items()}
 
 
 def _snake(key: str) -> str:

@@ -68,7 +68,7 @@ class Reader:
     def __init__(self, cursor: Cursor, tools: Tools, dialects: Sequence[Dialect]) -> None:
         self._cursor = cursor
         self._lexicon = lexicon(tuple(dialects), tools)
-        self._offer = Offer.of(tools, [dialect.keys for dialect in dialects], self._blocks)
+        self._offer = Offer(tools, self._lexicon.roles, self._blocks)
         self._called = False
         """was there a call?"""
         self._closing: set[str] = set()

@@ -1,0 +1,59 @@
+"""The record of calls: who called what, with which arguments, what came of it, how long it took.
+
+It cannot outgrow the disk: texts are cut, and old calls make room for new ones.
+"""
+
+from typing import Final, NamedTuple
+
+from db.database import Database
+
+MAX_TEXT: Final = 4_000
+"""Characters kept of a call's arguments, and of its answer."""
+MAX_CALLS: Final = 10_000
+"""Calls kept."""
+
+
+class Call(NamedTuple):
+    """One call. `outcome` is `ok`, or the kind of failure; `answer` is what the caller was told, cut."""
+
+    tool: str
+    caller: str
+    arguments: str
+    outcome: str
+    answer: str
+    milliseconds: float
+
+
+def record(database: Database, call: Call) -> None:
+    """Write a call down."""
+    texts = [cut(text) for text in (call.tool, call.caller, call.arguments, call.outcome, call.answer)]
+    with database.writing() as connection:
+        cursor = connection.execute(
+            "INSERT INTO tool_calls (tool, caller, arguments, outcome, answer, milliseconds) VALUES (?, ?, ?, ?, ?, ?)",
+            (*texts, round(call.milliseconds, 3)),
+        )
+        connection.execute("DELETE FROM tool_calls WHERE id <= ?", ((cursor.lastrowid or 0) - MAX_CALLS,))
+
+
+def latest(database: Database, limit: int = 20) -> list[Call]:
+    """The last calls, the newest first."""
+    with database.reading() as connection:
+        rows = connection.execute(
+            "SELECT tool, caller, arguments, outcome, answer, milliseconds FROM tool_calls ORDER BY id DESC LIMIT ?",
+            (limit,),
+        ).fetchall()
+    return [Call(*row) for row in rows]
+
+
+def prune(database: Database, keep: int = 0) -> int:
+    """Forget all but the `keep` latest calls; returns how many were forgotten."""
+    with database.writing() as connection:
+        return connection.execute(
+            "DELETE FROM tool_calls WHERE id NOT IN (SELECT id FROM tool_calls ORDER BY id DESC LIMIT ?)", (keep,)
+        ).rowcount
+
+
+def cut(text: str) -> str:
+    """As much of the text as is kept, in characters that SQLite can store."""
+    kept = text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+    return kept.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,150 @@
+"""The one door through which tools are called: by the proxy, the MCP server, the runner, the web form.
+
+A call always comes back as a `ToolResult`. Whatever a tool or the database does, nothing else comes out of here.
+"""
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any, Self
+
+from db.arguments import BadArguments, fitted, signature
+from db.calls import Call, record
+from db.database import Database, Unusable
+from db.result import ToolFailed, ToolResult
+from db.schema import Json
+from db.switches import switch, switched_off
+from db.tool import Tool
+
+
+class Registry:
+    """The tools, and the database that they ask."""
+
+    def __init__(self, tools: Iterable[Tool], database: Database) -> None:
+        self.database = database
+        self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    def tools(self) -> list[Tool]:
+        """The tools that may be called, by name."""
+        off = switched_off(self.database)
+        return [tool for tool in self._tools.values() if tool.name not in off]
+
+    def all_tools(self) -> list[Tool]:
+        """The tools that there are, by name."""
+        return [*self._tools.values()]
+
+    def openai_tools(self) -> list[Json]:
+        """The tools that may be called, as an OpenAI request has them."""
+        return [tool.as_openai() for tool in self.tools()]
+
+    def switch(self, name: str, *, enabled: bool) -> None:
+        """Switch a tool on or off; `KeyError` if there is none of this name."""
+        switch(self.database, self._tools[name].name, enabled=enabled)
+
+    def call(self, name: str, arguments: Any, caller: str) -> ToolResult:
+        """Call a tool, and write it down. The arguments are an object, or one written as JSON."""
+        began = time.perf_counter()
+        try:
+            result = self._answer(name, arguments)
+        except (Unusable, sqlite3.Error) as error:
+            result = ToolResult.failed("failed", self._database_trouble(error))
+        except Exception as error:  # noqa: BLE001 - an answer must be given whatever happens
+            result = self._bug(name, error)
+        self._record(name, arguments, caller, result, (time.perf_counter() - began) * 1000)
+        return result
+
+    def _answer(self, name: str, arguments: Any) -> ToolResult:
+        tool = self._tools.get(name)
+        if tool is None:
+            return ToolResult.failed("unknown_tool", self.unknown(name))
+        if name in switched_off(self.database):
+            return ToolResult.failed("switched_off", f"tool {name} is switched off; {self._offer()}")
+        try:
+            ready = fitted(_object(arguments), tool.input_schema)
+        except BadArguments as error:
+            return ToolResult.failed("bad_arguments", f"{name}: {error}. It takes: {signature(tool.input_schema)}")
+        return self._in_time(tool, ready)
+
+    def _in_time(self, tool: Tool, arguments: Json) -> ToolResult:
+        """Run the tool in a thread of its own, and stop waiting for it when its time is up."""
+        done: list[ToolResult] = []
+        thread = threading.Thread(
+            target=lambda: done.append(self._run(tool, arguments)), name=f"tool {tool.name}", daemon=True
+        )
+        thread.start()
+        thread.join(tool.timeout)
+        if not done:
+            return ToolResult.failed(
+                "timeout", f"{tool.name} had no answer after {tool.timeout:g} s; try again, or ask for less"
+            )
+        return done[0]
+
+    def _run(self, tool: Tool, arguments: Json) -> ToolResult:
+        try:
+            return ToolResult.of(tool.run(arguments, self.database))
+        except ToolFailed as error:
+            return ToolResult.failed("failed", str(error))
+        except (Unusable, sqlite3.Error) as error:
+            return ToolResult.failed("failed", self._database_trouble(error))
+        except BaseException as error:  # noqa: BLE001 - a tool that calls sys.exit has failed, too
+            return self._bug(tool.name, error)
+
+    def unknown(self, name: str) -> str:
+        """What to say to who asks for a tool that there is not."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only needed here
+
+        near = get_close_matches(name, self._tools, n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else self._offer()
+        return f"there is no tool {name!r}; {hint}"
+
+    def _offer(self) -> str:
+        return f"there are: {', '.join(tool.name for tool in self.tools())}"
+
+    def _database_trouble(self, error: Exception) -> str:
+        if isinstance(error, Unusable):
+            return str(error)
+        return f"the database {self.database.path} did not answer: {error}; try again, or mend it"
+
+    def _bug(self, name: str, error: BaseException) -> ToolResult:
+        """What a caller may know of a fault of ours: not more than that. The log has the traceback."""
+        import logging  # noqa: PLC0415 - slow to import, and rarely needed
+
+        logging.getLogger(__name__).error("tool %s is faulty", name, exc_info=error)
+        return ToolResult.failed("bug", f"{name} is faulty, and what happened was logged; do without it for now")
+
+    def _record(self, name: str, arguments: Any, caller: str, result: ToolResult, milliseconds: float) -> None:
+        outcome = result.failure.reason if result.failure else "ok"
+        try:
+            given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            import logging  # noqa: PLC0415 - slow to import, and rarely needed
+
+            # A full disk, or arguments that no JSON can say, must not take the answer away from who asked.
+            logging.getLogger(__name__).warning("a call of %s was not recorded: %s", name, error)
+
+
+def _object(arguments: Any) -> Json:
+    """The arguments as an object; models and clients also send them as text."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise BadArguments(f"the arguments are not JSON ({error})") from None
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, dict):
+        raise BadArguments(f"the arguments must be a JSON object, not {type(arguments).__name__}")
+    return arguments

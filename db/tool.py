@@ -1,0 +1,119 @@
+"""A tool: one typed function, and all that a caller needs to know of it, read from its signature.
+
+    def add_days(day: Annotated[str, "A day, YYYY-MM-DD."], days: int = 1) -> str:
+        '''The day so many days later.'''
+
+    Tool.of(add_days)
+
+A parameter of the type `Database` is not the caller's to give: the registry gives it.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+from db.database import Database
+from db.schema import Json, in_words, schema_of
+
+_REQUIRED = object()
+_TAKES_ANY = 0x04 | 0x08
+"""The flags of code that has `*args` or `**kwargs`."""
+
+
+class Hints(NamedTuple):
+    """What a call does to the world. For the person who is asked to allow it; they grant nothing."""
+
+    read_only: bool = False
+    destructive: bool = True
+    idempotent: bool = False
+    open_world: bool = True
+
+
+LOOKS_UP = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
+"""The hints of a tool that only reads our own data."""
+
+
+class Tool(NamedTuple):
+    """A tool that can be called. `returns` is the schema of what the function returns."""
+
+    name: str
+    description: str
+    input_schema: Json
+    returns: Json
+    hints: Hints
+    timeout: float
+    function: Callable[..., Any]
+    database_parameter: str | None
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = 10.0) -> "Tool":  # noqa: B008 - it is frozen
+        """The tool that a function is."""
+        name = function.__name__
+        types = get_type_hints(function, include_extras=True)
+        parameters = _parameters(function)
+        given = [one for one in parameters if types.get(one) is Database]
+        return cls(
+            name=name,
+            description=_description(function),
+            input_schema=_input_schema(
+                name, types, {one: default for one, default in parameters.items() if one not in given}
+            ),
+            returns=schema_of(types.get("return", Any)),
+            hints=hints,
+            timeout=timeout,
+            function=function,
+            database_parameter=given[0] if given else None,
+        )
+
+    @property
+    def output_schema(self) -> Json:
+        """The schema of a result's `as_json`."""
+        return {
+            "type": "object",
+            "properties": {"success": {"type": "boolean"}, "result": self.returns, "error": {"type": "string"}},
+            "required": ["success"],
+        }
+
+    def as_openai(self) -> Json:
+        """As an entry of an OpenAI request's `tools`."""
+        function = {"name": self.name, "description": self.description, "parameters": self.input_schema}
+        return {"type": "function", "function": function}
+
+    def run(self, arguments: Json, database: Database) -> Any:
+        """What the function returns for arguments that fit."""
+        given = {self.database_parameter: database} if self.database_parameter else {}
+        return self.function(**arguments, **given)
+
+
+def _description(function: Callable[..., Any]) -> str:
+    """The docstring, without the indentation of the code around it."""
+    lines = (function.__doc__ or "").strip().split("\n")
+    if not lines[0]:
+        raise TypeError(f"tool {function.__name__} has no docstring; say there what it does and returns")
+    return "\n".join(line.strip() for line in lines)
+
+
+def _parameters(function: Callable[..., Any]) -> Json:
+    """The names of the parameters, each with its default or `_REQUIRED`."""
+    code = function.__code__
+    if code.co_posonlyargcount or code.co_flags & _TAKES_ANY:
+        raise TypeError(f"tool {function.__name__}: every parameter must have a name to be passed by")
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    with_default = names[: code.co_argcount][::-1]
+    defaults = dict(zip(with_default, (function.__defaults__ or ())[::-1], strict=False))
+    defaults |= function.__kwdefaults__ or {}
+    return {name: defaults.get(name, _REQUIRED) for name in names}
+
+
+def _input_schema(tool: str, types: Json, parameters: Json) -> Json:
+    properties = {}
+    for name, default in parameters.items():
+        if name not in types:
+            raise TypeError(f"tool {tool}: parameter {name} has no type; write for example {name}: str")
+        schema = schema_of(types[name])
+        schema.setdefault("description", f"Type: {in_words(schema)}.")
+        if default is not _REQUIRED and default is not None:
+            schema["default"] = default
+            schema["description"] += f" If left out: {default!r}."
+        properties[name] = schema
+    required = [name for name, default in parameters.items() if default is _REQUIRED]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -1,0 +1,30 @@
+"""The days of vacation of an employee in a year."""
+
+from typing import NamedTuple
+
+from db.database import Database
+
+
+class Vacation(NamedTuple):
+    """Days that one has in a year, and days that were taken; halves are possible."""
+
+    total: float
+    used: float
+
+
+def of_year(database: Database, employee_id: str, year: int) -> Vacation | None:
+    """What is known of this year."""
+    with database.reading() as connection:
+        row = connection.execute(
+            "SELECT total, used FROM vacations WHERE employee_id = ? AND year = ?", (employee_id, year)
+        ).fetchone()
+    return Vacation(*row) if row else None
+
+
+def years(database: Database, employee_id: str) -> list[int]:
+    """The years of which something is known."""
+    with database.reading() as connection:
+        rows = connection.execute(
+            "SELECT year FROM vacations WHERE employee_id = ? ORDER BY year", (employee_id,)
+        ).fetchall()
+    return [row["year"] for row in rows]

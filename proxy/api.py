@@ -1,0 +1,127 @@
+"""What is asked rarely: which models there are, whether the server is well, and what to paste where."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from proxy.errors import Problem, UpstreamError
+from proxy.page import page
+from proxy.service import Service
+from proxy.upstream.plan import Model, Upstream
+from proxy.upstream.pool import DEMO
+
+models = APIRouter()
+"""Under the name of a mode, too."""
+server = APIRouter()
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+Here = Annotated[Service, Depends(_service)]
+
+
+# ---- models
+
+
+@models.get("/v1/models")
+async def list_models(service: Here) -> JSONResponse:
+    """All models of all servers."""
+    found = await service.pool.models()
+    return JSONResponse({"object": "list", "data": [_model(upstream, model) for upstream, model in found]})
+
+
+@models.get("/v1/models/{name:path}")
+async def one_model(name: str, service: Here) -> JSONResponse:
+    """One model."""
+    for upstream, model in await service.pool.models():
+        if model.name in {name, f"{name}:latest", name.removeprefix(f"{upstream.name}/")}:
+            return JSONResponse(_model(upstream, model) | {"id": name})
+    raise Problem(404, f"there is no model {name!r}; GET /v1/models lists all", "model_not_found", "model")
+
+
+def _model(upstream: Upstream, model: Model) -> dict[str, Any]:
+    return {"id": model.name, "object": "model", "created": model.created, "owned_by": upstream.name}
+
+
+@models.get("/api/tags")
+async def tags(service: Here) -> JSONResponse:
+    """All models of all servers, as Ollama lists them."""
+    listed = await asyncio.gather(*(_tags(service, upstream) for upstream in service.pool.all))
+    return JSONResponse({"models": [tag for tags in listed for tag in tags]})
+
+
+async def _tags(service: Service, upstream: Upstream) -> list[dict[str, Any]]:
+    try:
+        if upstream.is_ollama:
+            said = await service.http.get_json(f"{upstream.url}/api/tags", upstream.headers)
+            return list(said["models"])
+        return [_tag(model) for model in await upstream.models()]
+    except (UpstreamError, KeyError, TypeError):
+        return []
+
+
+def _tag(model: Model) -> dict[str, Any]:
+    details = {"format": "", "family": "", "families": [], "parameter_size": "", "quantization_level": ""}
+    modified = "1970-01-01T00:00:00Z"
+    return {
+        "name": model.name,
+        "model": model.name,
+        "modified_at": modified,
+        "size": 0,
+        "digest": "",
+        "details": details,
+    }
+
+
+# ---- the server
+
+
+@server.get("/healthz")
+async def healthz() -> JSONResponse:
+    """Is the process alive?"""
+    return JSONResponse({"status": "ok"})
+
+
+@server.get("/readyz")
+async def readyz(service: Here) -> JSONResponse:
+    """Does every model server answer?"""
+    states = dict(await asyncio.gather(*(_state(upstream) for upstream in service.pool.all)))
+    ready = any(state == "ok" for state in states.values())
+    return JSONResponse({"status": "ok" if ready else "unavailable", "upstreams": states}, 200 if ready else 503)
+
+
+async def _state(upstream: Upstream) -> tuple[str, str]:
+    try:
+        await upstream.models()
+    except UpstreamError as error:
+        return upstream.name, error.message
+    return upstream.name, "ok"
+
+
+@server.get("/metrics")
+async def metrics(service: Here) -> Response:
+    """Counters in Prometheus' form."""
+    return PlainTextResponse(service.meters.text(), media_type="text/plain; version=0.0.4")
+
+
+@server.get("/")
+async def home(request: Request, service: Here) -> HTMLResponse:
+    """A page that says that it runs, which models it sees and what to paste where."""
+    found = await service.pool.models()
+    states = dict(await asyncio.gather(*(_state(upstream) for upstream in service.pool.upstreams)))
+    own = [model.name for upstream, model in found if upstream.name != DEMO]
+    demo = [model.name for upstream, model in found if upstream.name == DEMO]
+    base = str(request.base_url).rstrip("/")
+    urls = {upstream.name: upstream.url for upstream in service.pool.upstreams}
+    return HTMLResponse(page(base, own, demo, [(name, urls[name], state) for name, state in states.items()]))
+
+
+@server.head("/")
+async def alive() -> Response:
+    """What Ollama's clients ask to see whether it is there."""
+    return Response()

@@ -1,0 +1,37 @@
+"""The body of a request, read whole and no larger than allowed."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from proxy.errors import Problem
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class ClientLeft(Exception):  # noqa: N818 - what happened
+    """The client has closed the connection."""
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """All of the body."""
+    announced = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
+    if announced.isdigit() and int(announced) > limit:
+        raise _too_large(limit)
+    pieces, size = list[bytes](), 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientLeft
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        if size > limit:
+            raise _too_large(limit)
+        if not message.get("more_body"):
+            return b"".join(pieces)
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(413, f"the body is larger than {limit} bytes; send less, or raise max_body", "body_too_large")

@@ -1,0 +1,107 @@
+"""Reading a JSON body field by field; what is wrong with one is said with its name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from proxy.core.arguments import value_of
+from proxy.core.ask import BadRequest, Function
+from proxy.core.cursor import Malformed
+from proxy.core.schema import Json, type_name
+
+
+def body_of(data: bytes) -> dict[str, Any]:
+    """The JSON object of a request."""
+    try:
+        body = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"the body is not JSON: {error.msg}, line {error.lineno} column {error.colno}") from None
+    if not isinstance(body, dict):
+        raise BadRequest(f"the body must be a JSON object, found {_an(body)}")
+    return body
+
+
+def text(body: Mapping[str, Any], name: str) -> str:
+    """A string that must be there."""
+    found = body.get(name)
+    if not isinstance(found, str) or not found:
+        what = "nothing" if found is None else _an(found)
+        raise BadRequest(f"{name} must be a string that is not empty, found {what}", name)
+    return found
+
+
+def number(body: Mapping[str, Any], name: str, where: str = "") -> Any:
+    """A number, or None."""
+    found = body.get(name)
+    if found is None or (isinstance(found, int | float) and not isinstance(found, bool)):
+        return found
+    raise BadRequest(f"{where}{name} must be a number, found {_an(found)}", where + name)
+
+
+def whole(body: Mapping[str, Any], name: str, where: str = "") -> int | None:
+    """An integer, or None."""
+    found = number(body, name, where)
+    return None if found is None else int(found)
+
+
+def flag(body: Mapping[str, Any], name: str, *, default: bool) -> bool:
+    """True or false."""
+    found = body.get(name)
+    if found is None or isinstance(found, bool):
+        return default if found is None else found
+    raise BadRequest(f"{name} must be true or false, found {_an(found)}", name)
+
+
+def words(body: Mapping[str, Any], name: str, where: str = "") -> tuple[str, ...]:
+    """A string, or a list of strings."""
+    found = body.get(name)
+    listed = [found] if isinstance(found, str) else found or []
+    if isinstance(listed, list) and all(isinstance(one, str) for one in listed):
+        return tuple(listed)
+    raise BadRequest(f"{where}{name} must be a string or a list of strings, found {_an(found)}", where + name)
+
+
+def listed(body: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of objects; absent or null: none."""
+    found = body.get(name)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise BadRequest(f"{name} must be a list, found {_an(found)}", name)
+    for at, one in enumerate(found):
+        if not isinstance(one, dict):
+            raise BadRequest(f"{name}[{at}] must be an object, found {_an(one)}", f"{name}[{at}]")
+    return found
+
+
+def functions(body: Mapping[str, Any]) -> tuple[Function, ...]:
+    """The tools on offer; without the kinds that only OpenAI's own servers run."""
+    found = {}
+    for at, tool in enumerate(listed(body, "tools")):
+        if tool.get("type", "function") != "function":
+            continue
+        function = tool.get("function", tool)
+        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(name, str) or not name:
+            raise BadRequest(f"tools[{at}].function.name must be a string that is not empty", f"tools[{at}]")
+        parameters = function.get("parameters")
+        found[name] = Function(
+            name, str(function.get("description") or ""), parameters if isinstance(parameters, dict) else {}
+        )
+    return tuple(found.values())
+
+
+def past_arguments(written: Json) -> dict[str, Json]:
+    """The arguments of a call in the history. A broken one must not block every later turn: it is read leniently."""
+    if isinstance(written, str):
+        try:
+            written = value_of(written)
+        except Malformed:
+            written = {"input": written} if written.strip() else {}
+    return written if isinstance(written, dict) else {}
+
+
+def _an(value: Json) -> str:
+    name = type_name(value)
+    return f"an {name}" if name[0] in "aio" else name if value is None else f"a {name}"

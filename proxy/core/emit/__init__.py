@@ -1,0 +1,1 @@
+"""The protocols in which clients are answered, one a module: events in, bytes out."""

@@ -1,0 +1,124 @@
+"""OpenAI's protocol as llama.cpp, vLLM, LM Studio and others serve it: chat completions, answered in events."""
+
+import re
+from typing import Any, Final
+
+import orjson
+
+from proxy.core.ask import Ask, Message
+from proxy.core.projection import declared
+from proxy.core.scalars import dumped
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage
+
+PATH: Final = "/chat/completions"
+_DATA: Final = b"data:"
+_DONE: Final = b"[DONE]"
+_OLLAMA_ONLY: Final = {"options", "keep_alive", "truncate", "shift"}
+
+plain: Final = re.compile(
+    rb'data: ?\{[^{}]*"choices":\[\{(?:"index":0,"delta":\{"content":"([^"\\\x00-\x1f]*)"\},(?:"logprobs":null,)?'
+    rb'"finish_reason":null)\}\][^{}]*\}\r?\Z'
+)
+
+
+def body(ask: Ask) -> dict[str, Any]:
+    """The request body of `ask`."""
+    sampling = ask.sampling
+    said: dict[str, Any] = {key: value for key, value in ask.rest.items() if key not in _OLLAMA_ONLY}
+    said |= {
+        "model": ask.model,
+        "messages": [_message(message) for message in ask.messages],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    found = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "seed": sampling.seed,
+        "max_tokens": sampling.max_tokens,
+        "presence_penalty": sampling.presence_penalty,
+        "frequency_penalty": sampling.frequency_penalty,
+        "stop": list(sampling.stop) or None,
+        "reasoning_effort": ask.think if isinstance(ask.think, str) else None,
+    }
+    said |= {key: value for key, value in found.items() if value is not None}
+    if ask.tools:
+        said["tools"] = declared(ask.tools)
+    if ask.format == "json":
+        said["response_format"] = {"type": "json_object"}
+    elif ask.format is not None:
+        said["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": ask.format}}
+    return said
+
+
+def _message(message: Message) -> dict[str, Any]:
+    said: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.parts:
+        said["content"] = [*([{"type": "text", "text": message.text}] if message.text else []), *message.parts]
+    if message.calls:
+        said["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": dumped(call.arguments)},
+            }
+            for call in message.calls
+        ]
+    if message.role == "tool":
+        said["tool_call_id"] = message.answers
+    return said
+
+
+# ---- the answer
+
+
+def part(line: bytes) -> Part | None:
+    """What a line of the event stream says."""
+    if not line.startswith(_DATA):
+        if line[:1] in b"{" and line:
+            return _refused(line)
+        return None  # a comment, the name of an event, or the blank line between two
+    data = line[len(_DATA) :].strip()
+    if data == _DONE:
+        return Part(last=True)
+    try:
+        said = orjson.loads(data)
+        if said.get("error"):
+            return Part(error=_error(said["error"]))
+        usage = said.get("usage")
+        found = Part(
+            usage=Usage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0) if usage else None
+        )
+        for choice in said.get("choices") or ():
+            delta = choice.get("delta") or choice.get("message") or {}
+            found.content += delta.get("content") or ""
+            found.thinking += delta.get("reasoning_content") or delta.get("reasoning") or ""
+            found.calls += [_call(call, at) for at, call in enumerate(delta.get("tool_calls") or ())]
+            found.finish = choice.get("finish_reason") or found.finish
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
+        raise Garbage(line.decode(errors="replace")) from None
+    return found
+
+
+def _call(call: dict[str, Any], at: int) -> CallPart:
+    function = call.get("function") or {}
+    index = call.get("index")
+    arguments = function.get("arguments")
+    return CallPart(
+        index if isinstance(index, int) else at,
+        function.get("name") or "",
+        call.get("id") or "",
+        "" if arguments is None else arguments,
+    )
+
+
+def _refused(line: bytes) -> Part:
+    """Some servers answer a stream with one JSON object when they have to refuse it."""
+    try:
+        return Part(error=_error(orjson.loads(line).get("error", line.decode())))
+    except (orjson.JSONDecodeError, AttributeError, UnicodeDecodeError):
+        raise Garbage(line.decode(errors="replace")) from None
+
+
+def _error(said: Any) -> str:
+    return str(said.get("message", said)) if isinstance(said, dict) else str(said)

@@ -1,0 +1,57 @@
+"""A part: what one line of a model server's answer says."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from proxy.core.schema import Json
+
+
+@dataclass(slots=True)
+class CallPart:
+    """A piece of a structured call; the first of each call has its name."""
+
+    index: int
+    """which call of the answer it belongs to"""
+    name: str = ""
+    id: str = ""
+    arguments: Json = ""
+    """a piece of the text, or all of it as an object"""
+
+
+@dataclass(slots=True)
+class Usage:
+    """How many tokens there were."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+@dataclass(slots=True)
+class Part:
+    """One line, understood."""
+
+    content: str = ""
+    thinking: str = ""
+    calls: list[CallPart] = field(default_factory=list)
+    finish: str = ""
+    """why the answer ended; "" while it goes on"""
+    usage: Usage | None = None
+    error: str = ""
+    last: bool = False
+    """is this the end of the stream?"""
+
+
+class Garbage(Exception):  # noqa: N818 - what it is
+    """A line that is not of the protocol."""
+
+
+class Wire(Protocol):
+    """How a kind of model server puts an answer into lines."""
+
+    plain: re.Pattern[bytes]
+    """A line that brings text and nothing else; its group is the text, still encoded and without escapes. Most
+    lines are such: they need not be parsed (see `Pipe`)."""
+
+    def part(self, line: bytes) -> Part | None:
+        """What a line says; None: nothing."""

@@ -1,0 +1,111 @@
+"""Requests that are passed on as they are, and answers that come back byte for byte."""
+
+import logging
+from time import monotonic
+from typing import Any, Final
+
+import orjson
+
+from proxy.body import ClientLeft, Receive, Scope, Send, read_body
+from proxy.errors import Problem
+from proxy.exchange import Exchange
+from proxy.modes import MODES, mode_of
+from proxy.out import LEFT, Out, watched
+from proxy.service import Service
+from proxy.upstream.plan import Upstream
+
+_KEPT: Final = {"cache-control", "content-length", "location", "retry-after"}
+"""The headers of a response that belong to its content, not to the connection."""
+_log: Final = logging.getLogger("strictcall")
+
+
+async def pass_on(
+    service: Service,
+    upstream: Upstream,
+    path: str,
+    out: Out,
+    *,
+    body: bytes | None,
+    headers: dict[str, str],
+    method: str = "POST",
+) -> None:
+    """Send a request to a model server, and its response to the client."""
+    own = {"Accept-Encoding": "identity"} | ({"Content-Type": "application/json"} if body else {})
+    response = await service.http.request(method, upstream.passage(path), body, headers | own | upstream.headers)
+    try:
+        kept = [
+            (key.lower().encode(), value.encode("latin-1"))
+            for key, value in response.headers.items()
+            if key.lower() in _KEPT
+        ]
+        await out.start(response.status, response.headers.get("content-type", "application/octet-stream"), kept)
+        while data := await service.http.read(response):
+            out.exchange.first = out.exchange.first or monotonic()
+            await out.write(data)
+        await out.end(b"")
+    finally:
+        response.close()
+
+
+class Passage:
+    """The endpoint for what is not a chat: the model that the body names tells where it goes."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on."""
+        exchange = Exchange(scope["path"], mode="off")
+        out = Out(send, exchange)
+        try:
+            await self._pass(scope, receive, out, exchange)
+        except ClientLeft:
+            exchange.status = LEFT
+        except Exception as error:  # noqa: BLE001 - the client must hear of it, whatever it is
+            problem = Problem.of(error)
+            if problem.status == 500:
+                _log.exception("a request to %s failed", scope["path"])
+            exchange.error = problem.code or "error"
+            is_ollama = "/api/" in scope["path"]
+            await out.fail(problem, problem.ollama_body if is_ollama else problem.body)
+        finally:
+            exchange.close()
+
+    async def _pass(self, scope: Scope, receive: Receive, out: Out, exchange: Exchange) -> None:
+        service = self._service
+        data = await read_body(scope, receive, service.settings.max_body)
+        path = _without_mode(scope["path"])
+        try:
+            body: Any = orjson.loads(data) if data else {}
+        except orjson.JSONDecodeError:
+            body = {}
+        key = next(
+            (key for key in ("model", "name") if isinstance(body, dict) and isinstance(body.get(key), str)), None
+        )
+        if key:
+            _, model = mode_of(scope, body[key], service.settings)
+            upstream, name = await service.pool.choose(model)
+            exchange.model = model
+            if name != body[key]:
+                data = orjson.dumps(body | {key: name})
+        else:
+            upstream = service.pool.upstreams[0] if service.pool.upstreams else service.pool.all[0]
+        if path.startswith("/api/") and not upstream.is_ollama:
+            upstream = next((one for one in service.pool.all if one.is_ollama), upstream)
+        exchange.upstream = upstream.name
+        query = scope.get("query_string", b"").decode("latin-1")
+        async with watched(receive):
+            await pass_on(
+                service,
+                upstream,
+                f"{path}?{query}" if query else path,
+                out,
+                body=data or None,
+                headers=service.forwarded(dict(scope["headers"])),
+                method=scope["method"],
+            )
+
+
+def _without_mode(path: str) -> str:
+    first, _, rest = path.lstrip("/").partition("/")
+    return f"/{rest}" if first in MODES else path

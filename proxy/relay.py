@@ -1,0 +1,159 @@
+"""From a model server to a client: ask, read, write; ask again where the server threw an answer away.
+
+Asked again is only while nothing of the answer has gone out:
+
+1. The server says that the model knows no tools: the tools go into the prompt.
+2. The server could not read what its own model wrote, and its message does not hold the call: the same.
+3. The server counted tokens but sent nothing of them: the same.
+"""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final, Protocol
+
+from aiohttp import ClientResponse
+
+from proxy.core.answer import Answer
+from proxy.core.ask import Ask
+from proxy.core.emit.emitter import Emitter
+from proxy.core.filters import Filter
+from proxy.core.pipe import Pipe
+from proxy.core.rescue import is_unreadable, rescued
+from proxy.core.tools import Tool, Tools
+from proxy.errors import UpstreamError
+from proxy.exchange import Exchange
+from proxy.service import Service
+from proxy.upstream.http import finish
+from proxy.upstream.plan import Plan, Upstream
+from proxy.upstream.refusals import refusal
+
+_LOST: Final = 0.6
+"""A prompt of which the server counts less than this part of our low estimate was cut."""
+_SMALLEST_CONTEXT: Final = 2048
+"""No model is given less: a shorter prompt is never cut."""
+
+
+class Out(Protocol):
+    """Where the bytes for the client go."""
+
+    async def write(self, data: bytes) -> None:
+        """Send some of the body; returns when the client can take more."""
+
+    async def end(self, data: bytes) -> None:
+        """Send the last of the body."""
+
+
+class Relay:
+    """One answer on its way."""
+
+    def __init__(
+        self, service: Service, exchange: Exchange, upstream: Upstream, headers: dict[str, str], out: Out
+    ) -> None:
+        self._service = service
+        self._exchange = exchange
+        self._upstream = upstream
+        self._headers = headers | upstream.headers
+        self._out = out
+        self._response: ClientResponse | None = None
+
+    async def run(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> None:
+        """Get the answer, and pass it on."""
+        try:
+            await self._out.end(await self._answer(ask, emitter, filters))
+            if self._response:
+                await finish(self._response)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        """Tell the model server that no more is wanted, if it is still talking."""
+        if self._response:
+            self._response.close()
+            self._response = None
+
+    async def _answer(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> bytes:
+        """Pass on the answer up to its last piece, which is returned."""
+        tools = Tools(Tool(one.name, one.parameters) for one in ask.tools)
+        prompt = again = False
+        while True:
+            plan = await self._upstream.plan(ask, prompt=prompt)
+            self._exchange.prompt_tools = bool(ask.tools) and not plan.native
+            pipe = Pipe(plan.wire, Answer(tools, self._service.dialects, plan.begins), emitter, filters)
+            may_ask_again = bool(ask.tools) and not again
+            try:
+                last = await self._pour(plan, pipe)
+            except UpstreamError as error:
+                unsaid = not emitter.begun
+                if unsaid and plan.native and may_ask_again and self._upstream.learn(ask, error):
+                    prompt = True
+                    continue
+                won_back = rescued(error.message, tools, self._service.dialects)
+                if not won_back:
+                    if unsaid and may_ask_again and is_unreadable(error.message):
+                        prompt = again = True
+                        continue
+                    await self._give_up(pipe)
+                    raise
+                last = pipe.say(won_back)
+            else:
+                last += pipe.finish()
+                if ask.tools and not emitter.begun:
+                    if not may_ask_again:
+                        raise _empty(pipe)
+                    prompt = again = True
+                    continue
+            self._note(plan, pipe)
+            return last + pipe.end()
+
+    async def _give_up(self, pipe: Pipe) -> None:
+        """The answer ends here; what was held back of it is said, and no call is completed."""
+        pipe.tally.finish = "length"
+        said = pipe.finish()
+        self._exchange.spoken(pipe)
+        if said:
+            await self._out.write(said)
+
+    async def _pour(self, plan: Plan, pipe: Pipe) -> bytes:
+        """Pass on the answer to one request up to its last piece, which is returned."""
+        self._close()
+        self._response = await self._service.http.post(plan.url, plan.body, self._headers)
+        if self._response.status >= 400:
+            raise await refusal(self._response, self._upstream, plan.body["model"])
+        return await self._pour_body(self._response, pipe)
+
+    async def _pour_body(self, response: ClientResponse, pipe: Pipe) -> bytes:
+        read, feed, write = self._service.http.read, pipe.feed, self._out.write
+        while data := await read(response):
+            said = feed(data)
+            if self._exchange.first is None:
+                self._exchange.first = monotonic()
+            if pipe.over:
+                break
+            if said:
+                await write(said)
+        else:
+            said = pipe.close()
+        if pipe.error:
+            if said:
+                await write(said)
+            raise UpstreamError(502, pipe.error, "upstream_failed")
+        if not pipe.over and not pipe.tally.finish:
+            if said:
+                await write(said)
+            what = f"{self._upstream.url} ended the answer without saying that it was done; see its log"
+            raise UpstreamError(502, what, "upstream_died")
+        return said
+
+    def _note(self, plan: Plan, pipe: Pipe) -> None:
+        """What is worth knowing about the answer."""
+        self._exchange.spoken(pipe)
+        counted = pipe.tally.usage.prompt
+        fits = plan.estimate < (plan.num_ctx or _SMALLEST_CONTEXT)
+        if counted and not fits and counted < _LOST * plan.estimate:
+            self._exchange.context = "cut"
+
+
+def _empty(pipe: Pipe) -> UpstreamError:
+    tokens = pipe.tally.usage.completion
+    what = f"the model wrote {tokens} tokens, but its server passed on nothing of them, twice; try another model"
+    return UpstreamError(502, what, "empty_answer")

@@ -1,0 +1,49 @@
+"""Why a model server refused a request, as a client should hear it."""
+
+import re
+from typing import Final
+
+import orjson
+from aiohttp import ClientError, ClientResponse
+
+from proxy.errors import UpstreamError
+from proxy.upstream.plan import Upstream
+
+_MOST: Final = 1 << 16
+_CONTEXT: Final = re.compile(r"context (?:length|size|window)|exceed_context|maximum context|too long", re.IGNORECASE)
+_PASSED: Final = {400, 401, 403, 404, 413, 422, 429, 503}
+"""Statuses that mean to a client what they mean to us."""
+
+
+async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> UpstreamError:
+    """The error that a response is."""
+    try:
+        text = _message((await response.content.read(_MOST)).decode(errors="replace"))
+    except (ClientError, TimeoutError):
+        text = ""
+    status = response.status
+    if status == 404 and upstream.is_ollama:
+        if "not found" in text and model in text:
+            return UpstreamError(
+                404, f"model {model!r} is not on {upstream.url}; run: ollama pull {model}", "model_not_found", "model"
+            )
+        what = f"{upstream.url} is no Ollama; for an OpenAI-compatible server add /v1 to its address"
+        return UpstreamError(404, what, "upstream_failed")
+    if _CONTEXT.search(text):
+        what = f"the prompt is longer than the context of {model}: {text}; shorten it, or raise num_ctx"
+        return UpstreamError(400, what, "context_length_exceeded", "messages")
+    if status == 403 and not text:
+        text = "its Host check refuses this address (OLLAMA_HOST)"
+    said = text or "without a reason"
+    return UpstreamError(
+        status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed"
+    )
+
+
+def _message(body: str) -> str:
+    try:
+        said = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body.strip()
+    error = said.get("error", said.get("detail", said)) if isinstance(said, dict) else said
+    return str(error.get("message", error)) if isinstance(error, dict) else str(error)
