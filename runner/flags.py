@@ -16,13 +16,18 @@ def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the flags to a command; its function gets them all by the names of the settings, None where not given."""
     hints = get_type_hints(Settings)
     for setting in reversed(fields(Settings)):
-        if setting.name not in _ONLY_IN_FILES:
+        if flag_of(setting.name):
             command = _option(setting, hints[setting.name])(command)
     return command
 
 
+def flag_of(name: str) -> str:
+    """The flag of a setting; "" if it has none."""
+    return "" if name in _ONLY_IN_FILES else _SPELLED.get(name, f"--{name.replace('_', '-')}")
+
+
 def _option(setting: Field[Any], kind: Any) -> Callable[..., Any]:
-    name = _SPELLED.get(setting.name, f"--{setting.name.replace('_', '-')}")
+    name = flag_of(setting.name)
     about = setting.metadata["about"]
     if get_origin(kind) is tuple:
         return click.option(

@@ -22,7 +22,7 @@ from proxy.exchange import JsonLines
 from proxy.page import curl
 from proxy.service import ShellTools
 from proxy.settings import Settings
-from runner.inputs import Problem
+from runner.listening import address, listening
 
 RUNNER = Path(__file__).with_name("mcp_tools_runner.py")
 
@@ -33,27 +33,6 @@ class _Beside(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A socket on which clients can already connect."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if sys.platform != "win32":
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(2048)
-    except OSError as error:
-        found.close()
-        raise Problem(f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port") from None
-    return found
-
-
-def address(listener: socket.socket) -> str:
-    """The URL of a socket."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(settings: Settings, *, as_json: bool) -> None:
@@ -82,9 +61,9 @@ def _run(main: uvicorn.Server, listener: socket.socket, beside: socket.socket | 
 @contextlib.asynccontextmanager
 async def _demo_models(listener: socket.socket, settings: Settings) -> AsyncIterator[None]:
     """Serve the demo models meanwhile."""
-    from proxy.upstream.demo.app import demo_app  # noqa: PLC0415 - not everybody wants them
+    from proxy.upstream.demo.app import make_app  # noqa: PLC0415 - not everybody wants them
 
-    server = _Beside(_config(demo_app(), settings))
+    server = _Beside(_config(make_app(), settings))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield
