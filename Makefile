@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: run test check fix bench bench-proxy fuzz clean
 
 run: .venv/done
-	$(BIN)/strictcall parse docs/demo/answer.txt --tools docs/demo/tools.json --chunk 4 --explain
+	$(BIN)/strictcall serve
 
 test: .venv/done
 	$(BIN)/pytest -n auto
