@@ -21,6 +21,7 @@ class Out:
         self._send = send
         self._media_type = ""
         self._last = b""
+        self.over = False
         self.exchange = exchange
         self.emitter: Emitter | None = None
 
@@ -40,6 +41,7 @@ class Out:
 
     async def end(self, data: bytes) -> None:
         """Send the last of the body."""
+        self.over = True
         if not self._media_type:
             await self._begin(len(data))
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
@@ -93,8 +95,9 @@ def _facts(exchange: Exchange) -> list[tuple[bytes, bytes]]:
 class watched:  # noqa: N801 - reads as a statement
     """While this is open, the task is cancelled when the client leaves, and `ClientLeft` comes out of it."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, out: Out) -> None:
         self._receive = receive
+        self._out = out
 
     async def __aenter__(self) -> None:
         task = asyncio.current_task()
@@ -108,7 +111,8 @@ class watched:  # noqa: N801 - reads as a statement
             pass
 
     def _stop(self, left: "asyncio.Future[None]") -> None:
-        if not left.cancelled():
+        # Who has everything may go; the server says so itself once a response is complete.
+        if not left.cancelled() and not self._out.over:
             self._task.cancel()
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -1,21 +1,18 @@
 """The proxy on a real socket, in a thread of the test's process."""
 
-import asyncio
 import contextlib
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
-import uvicorn
 from fake_server import FakeServer
+from serving import served
 
 from proxy.app import create_app
 from proxy.service import ShellTools
 from proxy.settings import load
-from runner.serve import address, listening
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -66,20 +63,11 @@ class Proxy:
 def proxy(*upstreams: str, demo_url: str = "", shell: ShellTools | None = None, **flags: Any) -> Iterator[Proxy]:
     """A proxy in front of these servers, with these settings."""
     settings, _ = load({"upstreams": upstreams, "port": 0} | flags, env={})
-    with listening(settings.host, 0) as listener:
-        app = create_app(settings, demo_url=demo_url, shell=shell)
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1, lifespan="on"
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=asyncio.run, args=(server.serve(sockets=[listener]),), daemon=True)
-        thread.start()
-        try:
-            with httpx.Client(timeout=20, trust_env=False, limits=httpx.Limits(max_connections=None)) as client:
-                yield Proxy(address(listener), client)
-        finally:
-            server.should_exit = True
-            thread.join(10)
+    with (
+        served(create_app(settings, demo_url=demo_url, shell=shell)) as url,
+        httpx.Client(timeout=20, trust_env=False, limits=httpx.Limits(max_connections=None)) as client,
+    ):
+        yield Proxy(url, client)
 
 
 def joined_call(chunks: list[dict[str, Any]], index: int = 0) -> tuple[str, Any]:

@@ -329,7 +329,7 @@ def test_a_client_that_does_not_read_stops_the_server_from_writing(server: FakeS
         seen = -1
         while seen != sent and not all_sent.wait(0.5):  # until it gets no further
             seen = sent
-        assert sent < most / 10
+        assert sent < most / 4  # what the sockets of four ends hold, which the kernel may stretch to megabytes each
     assert server.chats[-1].left.wait(SOON)
 
 

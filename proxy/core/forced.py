@@ -21,6 +21,7 @@ def schema_of(tools: Sequence[Function]) -> dict[str, Json]:
             "type": "object",
             "properties": {"name": {"type": "string", "enum": [tool.name]}, "arguments": constraint(tool.parameters)},
             "required": ["name", "arguments"],
+            "additionalProperties": False,
         }
         for tool in tools
     ]
