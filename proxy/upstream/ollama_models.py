@@ -49,7 +49,9 @@ class OllamaModels:
     def __init__(self, url: str, settings: Settings, headers: dict[str, str]) -> None:
         self._url = url
         self._settings = settings
-        self._client = ollama.AsyncClient(host=url, timeout=settings.connect_timeout, headers=headers)
+        # The system's proxy is not asked: it is not for answers, either.
+        timeout = settings.connect_timeout
+        self._client = ollama.AsyncClient(host=url, timeout=timeout, headers=headers, trust_env=False)
         self._once = Once()
         self._digests: dict[str, str] = {}
         self._listed = 0.0
@@ -98,7 +100,7 @@ class OllamaModels:
     async def facts(self, model: str, digest: str) -> Facts:
         """What the model can do."""
         known = self._facts.get(digest)
-        return known if known else await self._once.ask(digest, lambda: self._show(model, digest))
+        return known or await self._once.ask(digest, lambda: self._show(model, digest))
 
     async def _show(self, model: str, digest: str) -> Facts:
         try:
