@@ -60,7 +60,7 @@ class Pipe:
 
     def __init__(self, wire: Wire, answer: Answer, emitter: Emitter, filters: Sequence[Filter] = ()) -> None:
         self._part = wire.part
-        self._plain = _never if filters else wire.plain.match
+        self._plain = _never if filters else wire.plain
         self._answer = answer
         self._emitter = emitter
         self._filters = filters
@@ -78,9 +78,9 @@ class Pipe:
         plain, passes, splice, out = self._plain, self._answer.passes, self._emitter.splice, list[bytes]()
         try:
             for line in lines:
-                found = plain(line)
-                if found and passes(found[1].decode()):
-                    out.append(splice(found[1]))
+                encoded = plain(line)
+                if encoded and (text := encoded.decode()).isprintable() and passes(text):
+                    out.append(splice(encoded))
                     self.tally.spoken = True
                 elif line and (part := self._part(line)):
                     out.append(self._take(part))

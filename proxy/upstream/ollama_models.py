@@ -100,7 +100,9 @@ class OllamaModels:
     async def facts(self, model: str, digest: str) -> Facts:
         """What the model can do."""
         known = self._facts.get(digest)
-        return known or await self._once.ask(digest, lambda: self._show(model, digest))
+        if known is None:
+            known = await self._once.ask(digest, lambda: self._show(model, digest))
+        return known
 
     async def _show(self, model: str, digest: str) -> Facts:
         try:

@@ -18,10 +18,17 @@ _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
 _EFFORTS: Final = {"minimal": "low", "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
-plain: Final = re.compile(
-    rb'\{"model":"[^"\\]*","created_at":"[^"\\]*","message":\{"role":"assistant","content":"([^"\\\x00-\x1f]*)"\}'
-    rb',"done":false\}\r?\Z'
-)
+_BEFORE_TEXT: Final = b',"message":{"role":"assistant","content":"'
+_BEHIND_TEXT: Final = b'"},"done":false}'
+
+
+def plain(line: bytes) -> bytes | None:
+    """The text of a line that brings nothing else."""
+    found = line.find(_BEFORE_TEXT)
+    if found < 0 or not line.endswith(_BEHIND_TEXT):
+        return None
+    text = line[found + len(_BEFORE_TEXT) : -len(_BEHIND_TEXT)]
+    return None if not text or b'"' in text or b"\\" in text else text
 
 
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:

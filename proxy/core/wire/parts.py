@@ -1,6 +1,5 @@
 """A part: what one line of a model server's answer says."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -64,9 +63,11 @@ def count(said: Mapping[str, Any], name: str) -> int:
 class Wire(Protocol):
     """How a kind of model server puts an answer into lines."""
 
-    plain: re.Pattern[bytes]
-    """A line that brings text and nothing else; its group is the text, still encoded and without escapes. Most
-    lines are such: they need not be parsed (see `Pipe`)."""
+    def plain(self, line: bytes) -> bytes | None:
+        """The text of a line that brings nothing else, still encoded and without escapes; None: any other line.
+
+        Most lines are such, and need not be parsed (see `Pipe`).
+        """
 
     def part(self, line: bytes) -> Part | None:
         """What a line says; None: nothing."""
