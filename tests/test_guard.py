@@ -233,7 +233,6 @@ def test_an_unknown_path_is_said_to_be_one(plain: Proxy, method: str, path: str)
         ("DELETE", "/"),
         ("GET", "/v1/embeddings"),
         ("PATCH", "/api/pull"),
-        ("GET", "/api/chat"),
     ],
 )
 def test_a_wrong_method_is_said_to_be_one(plain: Proxy, method: str, path: str) -> None:
