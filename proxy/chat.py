@@ -26,6 +26,7 @@ from proxy.passage import pass_on
 from proxy.relay import Relay
 from proxy.service import Service
 
+_NONE: Final = ("none", {"type": "none"})
 _BEYOND_US: Final = ("logprobs", "audio", "modalities", "prediction", "web_search_options")
 """What a request without tools may ask for that only the model server itself can put into its answer."""
 
@@ -89,24 +90,25 @@ class Chat:
                 return
             ask = self._client.read(body)
             named_by_client = ask.model
-            ask, filters = self._prepared(replace(ask, model=name), mode)
+            free = not ask.required and body.get("tool_choice") not in _NONE
+            ask, filters = self._prepared(replace(ask, model=name), ours=mode == "shell" and free)
             exchange.stream = ask.stream
             label = Label(f"chatcmpl-{token_hex(12)}", int(time()), named_by_client)
             emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
             out.emitter = emitter
             await Relay(service, exchange, upstream, headers, out).run(ask, emitter, filters)
 
-    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, list[Filter]]:
-        """What the mode and the settings make of a request, and of its answer."""
+    def _prepared(self, ask: Ask, *, ours: bool) -> tuple[Ask, list[Filter]]:
+        """What the settings make of a request, and of its answer; `ours`: the registry's tools are offered, too."""
         settings, filters = self._service.settings, list[Filter]()
         if not ask.parallel:
             filters.append(OnlyFirst())
-        shell = self._service.shell if mode == "shell" else None
+        shell = self._service.shell if ours else None
         if shell:
             own = {tool.name for tool in ask.tools}
-            ours = tuple(tool for tool in shell.tools if tool.name not in own)
-            ask = replace(ask, tools=(*ask.tools, *ours))
-            filters.append(ShellCalls(shell.runner, (tool.name for tool in ours)))
+            added = tuple(tool for tool in shell.tools if tool.name not in own)
+            ask = replace(ask, tools=(*ask.tools, *added))
+            filters.append(ShellCalls(shell.runner, (tool.name for tool in added)))
         if settings.arguments == "whole":
             filters.append(WholeCalls())
         if settings.reasoning == "tags":
