@@ -18,26 +18,26 @@ class Out:
 
     def __init__(self, send: Send, exchange: Exchange) -> None:
         self._send = send
-        self._started = False
+        self.started = False
         self.exchange = exchange
         self.emitter: Emitter | None = None
 
     async def start(self, status: int, media_type: str, headers: list[tuple[bytes, bytes]]) -> None:
         """Send the head."""
-        self._started = True
+        self.started = True
         self.exchange.status = status
         head = [(b"content-type", media_type.encode()), *headers, *_facts(self.exchange)]
         await self._send({"type": "http.response.start", "status": status, "headers": head})
 
     async def write(self, data: bytes) -> None:
         """Send some of the body; returns when the client can take more."""
-        if not self._started:
+        if not self.started:
             await self._begin(0)
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def end(self, data: bytes) -> None:
         """Send the last of the body."""
-        if not self._started:
+        if not self.started:
             await self._begin(len(data))
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
 
@@ -52,7 +52,7 @@ class Out:
 
     async def fail(self, problem: Problem, body: bytes) -> None:
         """Tell what went wrong: with a status if nothing has gone out yet, else at the end of what has."""
-        if self._started:
+        if self.started:
             last = self.emitter.fail(problem.error) if self.emitter else b""
             await self._send({"type": "http.response.body", "body": last, "more_body": False})
             return

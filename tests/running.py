@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ TOOLS: list[dict[str, Any]] = [
     {"type": "function", "function": {"name": "ping_depot", "parameters": {"type": "object", "properties": {}}}},
 ]
 CALL = '<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll", "seats": "2"}}\n</tool_call>'
+_CERTIFICATES = ssl.create_default_context()  # not needed, but httpx would load them for every request
 USER = [{"role": "user", "content": "Find a ferry to Coll."}]
 
 
@@ -46,7 +48,7 @@ class Proxy:
     ) -> httpx.Response:
         """A request with our model and message unless the test says otherwise."""
         said = {"model": "fake", "messages": USER} | body
-        return httpx.post(self.url + path, json=said, headers=headers, timeout=20)
+        return httpx.post(self.url + path, json=said, headers=headers, timeout=20, verify=_CERTIFICATES)
 
     def stream(self, path: str = "/v1/chat/completions", **body: Any) -> list[dict[str, Any]]:
         """The chunks of a streamed answer; checks the frame of the stream itself (S14, S15)."""

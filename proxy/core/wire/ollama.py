@@ -11,7 +11,7 @@ import orjson
 
 from proxy.core.ask import Ask, BadRequest, Message, Sampling
 from proxy.core.projection import declared
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, text_of
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
@@ -19,7 +19,7 @@ _EFFORTS: Final = {"minimal": "low", "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
 plain: Final = re.compile(
-    rb'\{"model":"[^"\\]*","created_at":"[^"\\]*","message":\{"role":"assistant","content":"([^"\\\x00-\x1f]*)"\}'
+    rb'\{"model":"[^"\\]*","created_at":"[^"\\]*","message":\{"role":"assistant","content":"([^"\\\x00-\x1f]+)"\}'
     rb',"done":false\}\r?\Z'
 )
 
@@ -101,17 +101,21 @@ def part(line: bytes) -> Part | None:
         if isinstance(said, dict) and "error" in said:
             return Part(error=_error(said["error"]))
         message = said.get("message") or {}
-        found = Part(message.get("content") or "", message.get("thinking") or "")
-        for index, call in enumerate(message.get("tool_calls") or ()):
-            function = call["function"]
-            # Before 0.20.6 every call had the index 0: only the order tells them apart.
-            found.calls.append(CallPart(-1 - index, function["name"], call.get("id") or "", function.get("arguments")))
+        found = Part(text_of(message.get("content")), text_of(message.get("thinking")))
+        found.calls += [_call(call) for call in message.get("tool_calls") or ()]
         if said.get("done"):
             found.last, found.finish = True, said.get("done_reason") or "stop"
             found.usage = Usage(said.get("prompt_eval_count") or 0, said.get("eval_count") or 0)
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
+
+
+def _call(call: dict[str, Any]) -> CallPart:
+    function, call_id = call["function"], call.get("id")
+    name, arguments = text_of(function["name"]), function.get("arguments")
+    # Its index says nothing: before 0.20.6 every call had the index 0.
+    return CallPart(0, name, call_id if isinstance(call_id, str) else "", arguments or {}, whole=True)
 
 
 def _error(said: Any) -> str:

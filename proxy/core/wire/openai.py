@@ -8,7 +8,7 @@ import orjson
 from proxy.core.ask import Ask, Message
 from proxy.core.projection import declared
 from proxy.core.scalars import dumped
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, text_of
 
 PATH: Final = "/chat/completions"
 _DATA: Final = b"data:"
@@ -16,7 +16,7 @@ _DONE: Final = b"[DONE]"
 _OLLAMA_ONLY: Final = {"options", "keep_alive", "truncate", "shift"}
 
 plain: Final = re.compile(
-    rb'data: ?\{[^{}]*"choices":\[\{(?:"index":0,"delta":\{"content":"([^"\\\x00-\x1f]*)"\},(?:"logprobs":null,)?'
+    rb'data: ?\{[^{}]*"choices":\[\{(?:"index":0,"delta":\{"content":"([^"\\\x00-\x1f]+)"\},(?:"logprobs":null,)?'
     rb'"finish_reason":null)\}\][^{}]*\}\r?\Z'
 )
 
@@ -91,8 +91,8 @@ def part(line: bytes) -> Part | None:
         )
         for choice in said.get("choices") or ():
             delta = choice.get("delta") or choice.get("message") or {}
-            found.content += delta.get("content") or ""
-            found.thinking += delta.get("reasoning_content") or delta.get("reasoning") or ""
+            found.content += text_of(delta.get("content"))
+            found.thinking += text_of(delta.get("reasoning_content") or delta.get("reasoning"))
             found.calls += [_call(call, at) for at, call in enumerate(delta.get("tool_calls") or ())]
             found.finish = choice.get("finish_reason") or found.finish
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
@@ -102,13 +102,13 @@ def part(line: bytes) -> Part | None:
 
 def _call(call: dict[str, Any], at: int) -> CallPart:
     function = call.get("function") or {}
-    index = call.get("index")
-    arguments = function.get("arguments")
+    index, call_id, arguments = call.get("index"), call.get("id"), function.get("arguments")
     return CallPart(
         index if isinstance(index, int) else at,
-        function.get("name") or "",
-        call.get("id") or "",
+        text_of(function.get("name")),
+        call_id if isinstance(call_id, str) else "",
         "" if arguments is None else arguments,
+        whole=isinstance(arguments, dict | list),
     )
 
 

@@ -17,6 +17,8 @@ class CallPart:
     id: str = ""
     arguments: Json = ""
     """a piece of the text, or all of it as an object"""
+    whole: bool = False
+    """is this all of the call?"""
 
 
 @dataclass(slots=True)
@@ -46,12 +48,19 @@ class Garbage(Exception):  # noqa: N818 - what it is
     """A line that is not of the protocol."""
 
 
+def text_of(said: Json) -> str:
+    """A text that may be missing."""
+    if said is None or isinstance(said, str):
+        return said or ""
+    raise TypeError(said)
+
+
 class Wire(Protocol):
     """How a kind of model server puts an answer into lines."""
 
     plain: re.Pattern[bytes]
-    """A line that brings text and nothing else; its group is the text, still encoded and without escapes. Most
-    lines are such: they need not be parsed (see `Pipe`)."""
+    """A line that brings text and nothing else; its group is the text, never empty, still encoded and without
+    escapes. Most lines are such: they need not be parsed (see `Pipe`)."""
 
     def part(self, line: bytes) -> Part | None:
         """What a line says; None: nothing."""
