@@ -105,28 +105,31 @@ class Chat:
             ask = self._client.read(body)
             named_by_client = ask.model
             ask, filters = self._prepared(replace(ask, model=name), mode)
+
+            def emitter() -> Emitter:
+                out.emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
+                return out.emitter
+
             exchange.stream = ask.stream
             label = Label(f"chatcmpl-{token_hex(12)}", int(time()), named_by_client)
-            emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
-            out.emitter = emitter
             await Relay(service, exchange, upstream, headers, out).run(ask, emitter, filters)
 
-    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, list[Filter]]:
-        """What the mode and the settings make of a request, and of its answer."""
-        settings, filters = self._service.settings, list[Filter]()
+    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, Callable[[], list[Filter]]]:
+        """What the mode and the settings make of a request, and new filters for an answer to it."""
+        settings, filters = self._service.settings, list[Callable[[], Filter]]()
         if not ask.parallel:
-            filters.append(OnlyFirst())
+            filters.append(OnlyFirst)
         shell = self._service.shell if mode == "shell" else None
         if shell:
             own = {tool.name for tool in ask.tools}
             ours = tuple(tool for tool in shell.tools if tool.name not in own)
             ask = replace(ask, tools=(*ask.tools, *ours))
-            filters.append(ShellCalls(shell.runner, (tool.name for tool in ours)))
+            filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in ours]))
         if settings.arguments == "whole":
-            filters.append(WholeCalls())
+            filters.append(WholeCalls)
         if settings.reasoning == "tags":
-            filters.append(ThinkTags())
-        return ask, filters
+            filters.append(ThinkTags)
+        return ask, lambda: [make() for make in filters]
 
 
 def _is_beyond_us(body: Mapping[str, Any]) -> bool:
