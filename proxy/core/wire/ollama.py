@@ -33,7 +33,8 @@ def plain(line: bytes) -> bytes | None:
 
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
     """The request body of `ask`."""
-    options = {**ask.rest.get("options", {}), **_options(ask.sampling)}
+    given = ask.rest.get("options")
+    options = {**(given if isinstance(given, dict) else {}), **_options(ask.sampling)}
     if num_ctx:
         options["num_ctx"] = num_ctx
     said: dict[str, Any] = {
