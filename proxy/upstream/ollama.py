@@ -108,7 +108,7 @@ class Ollama:
             or digest in self._prompted
             or (setting.tools == "auto" and facts.capabilities is not None and "tools" not in facts.capabilities)
         )
-        said = forced.demanded(ask) if ask.required else ask
+        said = forced.held(ask)
         if not native:
             said = prompt_tools.prompted(said)
         if facts.capabilities is not None and "thinking" not in facts.capabilities:

@@ -53,7 +53,7 @@ class OpenAI:
         if ask.tools and native and wanted == "auto":
             native = await self._can_use_tools()
         # A schema binds where tool_choice does not: llama.cpp lets a model talk on in spite of `required`.
-        said = forced.demanded(ask) if ask.required else ask
+        said = forced.held(ask)
         if not native:
             said = prompt_tools.prompted(said)
         return Plan(self.url + wire.PATH, wire.body(said), wire, native)
