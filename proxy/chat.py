@@ -97,7 +97,7 @@ class Chat:
         headers = service.forwarded(dict(scope["headers"]))
         untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
-        async with watched(receive):
+        async with watched(receive, out):
             if untouched or beyond:
                 path = scope["path"].removeprefix(f"/{mode}")
                 await pass_on(service, upstream, path, out, body=orjson.dumps(body | {"model": name}), headers=headers)

@@ -94,7 +94,7 @@ class Passage:
             upstream = next((one for one in service.pool.all if one.is_ollama), upstream)
         exchange.upstream = upstream.name
         query = scope.get("query_string", b"").decode("latin-1")
-        async with watched(receive):
+        async with watched(receive, out):
             await pass_on(
                 service,
                 upstream,

@@ -1,21 +1,18 @@
 """The proxy on a real socket, in a thread of the test's process."""
 
-import asyncio
 import contextlib
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
-import uvicorn
 from fake_server import FakeServer
+from serving import served
 
 from proxy.app import create_app
 from proxy.service import ShellTools
 from proxy.settings import load
-from runner.serve import address, listening
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -39,6 +36,7 @@ USER = [{"role": "user", "content": "Find a ferry to Coll."}]
 @dataclass
 class Proxy:
     url: str
+    client: httpx.Client
 
     @property
     def base_url(self) -> str:
@@ -49,7 +47,7 @@ class Proxy:
     ) -> httpx.Response:
         """A request with our model and message unless the test says otherwise."""
         said = {"model": "fake", "messages": USER} | body
-        return httpx.post(self.url + path, json=said, headers=headers, timeout=20)
+        return self.client.post(self.url + path, json=said, headers=headers)
 
     def stream(self, path: str = "/v1/chat/completions", **body: Any) -> list[dict[str, Any]]:
         """The chunks of a streamed answer; checks the frame of the stream itself (S14, S15)."""
@@ -65,19 +63,11 @@ class Proxy:
 def proxy(*upstreams: str, demo_url: str = "", shell: ShellTools | None = None, **flags: Any) -> Iterator[Proxy]:
     """A proxy in front of these servers, with these settings."""
     settings, _ = load({"upstreams": upstreams, "port": 0} | flags, env={})
-    with listening(settings.host, 0) as listener:
-        app = create_app(settings, demo_url=demo_url, shell=shell)
-        config = uvicorn.Config(
-            app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1, lifespan="on"
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=asyncio.run, args=(server.serve(sockets=[listener]),), daemon=True)
-        thread.start()
-        try:
-            yield Proxy(address(listener))
-        finally:
-            server.should_exit = True
-            thread.join(10)
+    with (
+        served(create_app(settings, demo_url=demo_url, shell=shell)) as url,
+        httpx.Client(timeout=20, trust_env=False, limits=httpx.Limits(max_connections=None)) as client,
+    ):
+        yield Proxy(url, client)
 
 
 def joined_call(chunks: list[dict[str, Any]], index: int = 0) -> tuple[str, Any]:

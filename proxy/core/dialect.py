@@ -24,3 +24,5 @@ class Dialect:
     """what its JSON calls the parts of a call, beyond the common words"""
     family: str = ""
     """the dialect that it is a variety of"""
+    argument: str = ""
+    """the part of the example that is written once per argument, where that is neither JSON nor Python"""

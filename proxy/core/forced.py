@@ -34,6 +34,7 @@ def _calls(tools: Sequence[Function]) -> list[dict[str, Json]]:
             "type": "object",
             "properties": {"name": {"type": "string", "enum": [tool.name]}, "arguments": constraint(tool.parameters)},
             "required": ["name", "arguments"],
+            "additionalProperties": False,
         }
         for tool in tools
     ]

@@ -26,8 +26,9 @@ from proxy.core.schema import Json
 
 _CAREFUL: Final = 0.3
 """The temperature if the client names none: calls are no place for invention."""
-_INVENTED: Final = "<tool_response"
-"""Models go on with the result that they expect: there they are stopped."""
+_INVENTED: Final = "\n<tool_response"
+"""Models go on with the result that they expect: there they are stopped. One that begins its answer so
+repeats the last result; stopped there, it would have said nothing at all."""
 _PLAUSIBLE: Final = {
     "city": "Seoul",
     "location": "Seoul",

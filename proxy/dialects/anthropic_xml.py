@@ -39,4 +39,5 @@ DIALECT = Dialect(
 <parameter name="to">Coll</parameter>
 </invoke>
 </function_calls>""",
+    argument='<parameter name="to">Coll</parameter>\n',
 )

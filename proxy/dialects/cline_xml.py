@@ -14,4 +14,5 @@ DIALECT = Dialect(
 <find_ferry>
 <to>Coll</to>
 </find_ferry>""",
+    argument="<to>Coll</to>\n",
 )

@@ -42,4 +42,5 @@ DIALECT = Dialect(
 <｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>
 </｜DSML｜invoke>
 </｜DSML｜function_calls>""",
+    argument='<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>\n',
 )

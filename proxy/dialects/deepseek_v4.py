@@ -41,4 +41,5 @@ DIALECT = Dialect(
 <｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>
 </｜DSML｜invoke>
 </｜DSML｜tool_calls>""",
+    argument='<｜DSML｜parameter name="to" string="true">Coll</｜DSML｜parameter>\n',
 )

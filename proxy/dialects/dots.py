@@ -28,4 +28,5 @@ DIALECT = Dialect(
 <parameter name="to">Coll</parameter>
 </invoke>
 </dots_function_call>""",
+    argument='<parameter name="to">Coll</parameter>\n',
 )

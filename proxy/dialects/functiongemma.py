@@ -11,4 +11,5 @@ DIALECT = Dialect(
     models=("functiongemma*",),
     grammars=(GemmaCall(open=("<start_function_call>",), close=("<end_function_call>",), quote="<escape>"),),
     example="<start_function_call>call:find_ferry{to:<escape>Coll<escape>}<end_function_call>",
+    argument="to:<escape>Coll<escape>",
 )

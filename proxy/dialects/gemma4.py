@@ -15,4 +15,5 @@ DIALECT = Dialect(
         Thinking(open=("<|channel>thought\n", "<|channel>thought"), close=("<channel|>",)),
     ),
     example='<|tool_call>call:find_ferry{to:<|"|>Coll<|"|>}<tool_call|>',
+    argument='to:<|"|>Coll<|"|>',
 )

@@ -15,4 +15,5 @@ DIALECT = Dialect(
 <arg_key>to</arg_key>
 <arg_value>Coll</arg_value>
 </tool_call>""",
+    argument="<arg_key>to</arg_key>\n<arg_value>Coll</arg_value>\n",
 )

@@ -12,4 +12,5 @@ DIALECT = Dialect(
     family="glm45",
     grammars=(*glm45.DIALECT.grammars,),
     example="<tool_call>find_ferry<arg_key>to</arg_key><arg_value>Coll</arg_value></tool_call>",
+    argument="<arg_key>to</arg_key><arg_value>Coll</arg_value>",
 )

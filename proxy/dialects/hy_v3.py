@@ -27,4 +27,5 @@ DIALECT = Dialect(
 <arg_value>Coll</arg_value>
 </tool_call>
 </tool_calls>""",
+    argument="<arg_key>to</arg_key>\n<arg_value>Coll</arg_value>\n",
 )

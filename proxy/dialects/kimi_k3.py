@@ -25,4 +25,5 @@ DIALECT = Dialect(
         Answer(open=("<|open|>response<|sep|>",), close=("<|close|>response<|sep|>",)),
     ),
     example='<|open|>tools<|sep|><|open|>call tool="find_ferry" index="1"<|sep|><|open|>argument key="to" type="string"<|sep|>Coll<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+    argument='<|open|>argument key="to" type="string"<|sep|>Coll<|close|>argument<|sep|>',
 )

@@ -17,4 +17,5 @@ DIALECT = Dialect(
 <parameter=to>Coll</parameter>
 </function>
 </tool_call>""",
+    argument="<parameter=to>Coll</parameter>\n",
 )

@@ -19,4 +19,5 @@ DIALECT = Dialect(
         ),
     ),
     example='<function name="find_ferry"><param name="to">Coll</param></function>',
+    argument='<param name="to">Coll</param>',
 )

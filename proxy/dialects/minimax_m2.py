@@ -25,4 +25,5 @@ DIALECT = Dialect(
 <parameter name="to">Coll</parameter>
 </invoke>
 </minimax:tool_call>""",
+    argument='<parameter name="to">Coll</parameter>\n',
 )

@@ -18,4 +18,5 @@ DIALECT = Dialect(
 ]<]minimax[>[<tool_call>
 ]<]minimax[>[<invoke name="find_ferry">]<]minimax[>[<to>Coll]<]minimax[>[</to>]<]minimax[>[</invoke>
 ]<]minimax[>[</tool_call>""",
+    argument="]<]minimax[>[<to>Coll]<]minimax[>[</to>",
 )

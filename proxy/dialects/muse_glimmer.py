@@ -27,4 +27,5 @@ DIALECT = Dialect(
 <atem:parameter name="to">Coll</atem:parameter>
 </atem:invoke>
 </atem:function_calls><|eot|>""",
+    argument='<atem:parameter name="to">Coll</atem:parameter>\n',
 )

@@ -29,4 +29,5 @@ Coll
 </parameter>
 </function>
 </tool_call>""",
+    argument="<parameter=to>\nColl\n</parameter>\n",
 )

@@ -28,4 +28,5 @@ DIALECT = Dialect(
 <parameter=to>Coll</parameter>
 </function>
 </seed:tool_call>""",
+    argument="<parameter=to>Coll</parameter>\n",
 )

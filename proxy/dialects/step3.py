@@ -25,4 +25,5 @@ DIALECT = Dialect(
 <steptml:parameter name="to">Coll</steptml:parameter>
 </steptml:invoke><｜tool_call_end｜>
 <｜tool_calls_end｜>""",
+    argument='<steptml:parameter name="to">Coll</steptml:parameter>\n',
 )

@@ -19,4 +19,5 @@ Coll
 </parameter>
 </function>
 </tool_call>""",
+    argument="<parameter=to>\nColl\n</parameter>\n",
 )

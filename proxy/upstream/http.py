@@ -21,6 +21,7 @@ class Http:
 
     def __init__(self, *, connect_timeout: float, idle_timeout: float) -> None:
         self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_timeout, sock_read=idle_timeout)
+        self._connect_timeout = connect_timeout
         self._idle_timeout = idle_timeout
 
     async def __aenter__(self) -> Self:
@@ -61,20 +62,28 @@ class Http:
             raise self._failure(str(response.url), error) from error
 
     async def get_json(self, url: str, headers: dict[str, str]) -> Any:
-        """A small JSON document."""
-        response = await self.request("GET", url, None, headers)
+        """A small JSON document, which a server has at hand: it gets no longer than to be reached."""
         try:
-            data = await response.read()
-        except _FAILURES as error:
-            raise self._failure(url, error) from error
-        finally:
-            response.close()
-        if response.status >= 400:
-            raise UpstreamError(502, f"{url} answers {response.status}: {data[:200]!r}", "upstream_failed")
+            async with asyncio.timeout(self._connect_timeout):
+                status, data = await self._get(url, headers)
+        except TimeoutError:
+            what = f"{url} said nothing for {self._connect_timeout:g} s; see what keeps that server"
+            raise UpstreamError(504, what, "upstream_timeout") from None
+        if status >= 400:
+            raise UpstreamError(502, f"{url} answers {status}: {data[:200]!r}", "upstream_failed")
         try:
             return orjson.loads(data)
         except orjson.JSONDecodeError:
             raise UpstreamError(502, f"{url} answers what is no JSON: {data[:80]!r}", "upstream_failed") from None
+
+    async def _get(self, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+        response = await self.request("GET", url, None, headers)
+        try:
+            return response.status, await response.read()
+        except _FAILURES as error:
+            raise self._failure(url, error) from error
+        finally:
+            response.close()
 
     def _failure(self, url: str, error: Exception) -> UpstreamError:
         server = "/".join(url.split("/", 3)[:3])

@@ -11,7 +11,7 @@ import orjson
 
 from proxy.core.ask import Ask, BadRequest, Message, Sampling
 from proxy.core.projection import declared
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
@@ -102,14 +102,14 @@ def part(line: bytes) -> Part | None:
         if isinstance(said, dict) and "error" in said:
             return Part(error=_error(said["error"]))
         message = said.get("message") or {}
-        found = Part(message.get("content") or "", message.get("thinking") or "")
+        found = Part(text(message, "content"), text(message, "thinking"))
         for index, call in enumerate(message.get("tool_calls") or ()):
-            function = call["function"]
+            function, call_id = call["function"], text(call, "id")
             # Before 0.20.6 every call had the index 0: only the order tells them apart.
-            found.calls.append(CallPart(-1 - index, function["name"], call.get("id") or "", function.get("arguments")))
+            found.calls.append(CallPart(-1 - index, text(function, "name"), call_id, function.get("arguments")))
         if said.get("done"):
-            found.last, found.finish = True, said.get("done_reason") or "stop"
-            found.usage = Usage(said.get("prompt_eval_count") or 0, said.get("eval_count") or 0)
+            found.last, found.finish = True, text(said, "done_reason") or "stop"
+            found.usage = Usage(count(said, "prompt_eval_count"), count(said, "eval_count"))
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found

@@ -8,11 +8,13 @@ import orjson
 from proxy.core.ask import Ask, Message
 from proxy.core.projection import declared
 from proxy.core.scalars import dumped
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
 
 PATH: Final = "/chat/completions"
 _DATA: Final = b"data:"
 _DONE: Final = b"[DONE]"
+_FIELD: Final = re.compile(rb"[a-z]*(?::|\Z)|\s*\Z")
+"""What an event may have besides data: its name, its id, a comment, a blank line."""
 _OLLAMA_ONLY: Final = {"options", "keep_alive", "truncate", "shift"}
 
 plain: Final = re.compile(
@@ -77,9 +79,11 @@ def _message(message: Message) -> dict[str, Any]:
 def part(line: bytes) -> Part | None:
     """What a line of the event stream says."""
     if not line.startswith(_DATA):
-        if line[:1] in b"{" and line:
+        if line.startswith(b"{"):
             return _refused(line)
-        return None  # a comment, the name of an event, or the blank line between two
+        if not _FIELD.match(line):
+            raise Garbage(line.decode(errors="replace"))
+        return None
     data = line[len(_DATA) :].strip()
     if data == _DONE:
         return Part(last=True)
@@ -88,15 +92,13 @@ def part(line: bytes) -> Part | None:
         if said.get("error"):
             return Part(error=_error(said["error"]))
         usage = said.get("usage")
-        found = Part(
-            usage=Usage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0) if usage else None
-        )
+        found = Part(usage=Usage(count(usage, "prompt_tokens"), count(usage, "completion_tokens")) if usage else None)
         for choice in said.get("choices") or ():
             delta = choice.get("delta") or choice.get("message") or {}
-            found.content += delta.get("content") or ""
-            found.thinking += delta.get("reasoning_content") or delta.get("reasoning") or ""
+            found.content += text(delta, "content")
+            found.thinking += text(delta, "reasoning_content") or text(delta, "reasoning")
             found.calls += [_call(call, at) for at, call in enumerate(delta.get("tool_calls") or ())]
-            found.finish = choice.get("finish_reason") or found.finish
+            found.finish = text(choice, "finish_reason") or found.finish
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
@@ -108,8 +110,8 @@ def _call(call: dict[str, Any], at: int) -> CallPart:
     arguments = function.get("arguments")
     return CallPart(
         index if isinstance(index, int) else at,
-        function.get("name") or "",
-        call.get("id") or "",
+        text(function, "name"),
+        text(call, "id"),
         "" if arguments is None else arguments,
     )
 

@@ -1,8 +1,9 @@
 """A part: what one line of a model server's answer says."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from proxy.core.schema import Json
 
@@ -44,6 +45,20 @@ class Part:
 
 class Garbage(Exception):  # noqa: N818 - what it is
     """A line that is not of the protocol."""
+
+
+def text(said: Mapping[str, Any], name: str) -> str:
+    """A piece of text in what a server said; absent or null: none."""
+    found = said.get(name) or ""
+    if not isinstance(found, str):
+        raise TypeError(name)
+    return found
+
+
+def count(said: Mapping[str, Any], name: str) -> int:
+    """A number in what a server said; one that it does not tell is 0."""
+    found = said.get(name)
+    return found if isinstance(found, int) else 0
 
 
 class Wire(Protocol):
