@@ -97,8 +97,9 @@ class OllamaModels:
 
     async def facts(self, model: str, digest: str) -> Facts:
         """What the model can do."""
-        known = self._facts.get(digest)
-        return known if known else await self._once.ask(digest, lambda: self._show(model, digest))
+        if digest in self._facts:
+            return self._facts[digest]
+        return await self._once.ask(digest, lambda: self._show(model, digest))
 
     async def _show(self, model: str, digest: str) -> Facts:
         try:

@@ -5,7 +5,6 @@ role, argument strings that are no JSON, results of tools without a name or with
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from proxy.core.accept import fields
