@@ -76,9 +76,9 @@ class Chat:
         service = self._service
         data = await read_body(scope, receive, service.settings.max_body)
         body = fields.body_of(data)
-        mode, model = mode_of(scope, str(body.get("model") or ""), service.settings)
+        mode, model = mode_of(scope, fields.text(body, "model"), service.settings)
         upstream, name = await service.pool.choose(model)
-        exchange.model, exchange.mode, exchange.upstream = model or "-", mode, upstream.name
+        exchange.model, exchange.mode, exchange.upstream = model, mode, upstream.name
         headers = service.forwarded(dict(scope["headers"]))
         untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)

@@ -15,7 +15,7 @@ from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, 
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
-_EFFORTS: Final = {"minimal": "low", "xhigh": "high", "ultra": "high"}
+_EFFORTS: Final = {"none": False, "minimal": False, "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
 _BEFORE_TEXT: Final = b',"message":{"role":"assistant","content":"'
@@ -34,7 +34,7 @@ def plain(line: bytes) -> bytes | None:
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
     """The request body of `ask`."""
     given = ask.rest.get("options")
-    options = {**(given if isinstance(given, dict) else {}), **_options(ask.sampling)}
+    options = (given if isinstance(given, dict) else {}) | _options(ask.sampling)
     if num_ctx:
         options["num_ctx"] = num_ctx
     said: dict[str, Any] = {
@@ -50,7 +50,7 @@ def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
         said["format"] = ask.format
     if ask.think is not None:
         said["think"] = _EFFORTS.get(ask.think, ask.think) if isinstance(ask.think, str) else ask.think
-    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if key in ask.rest}
+    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if ask.rest.get(key) is not None}
     return said
 
 

@@ -84,6 +84,8 @@ def _message(message: Message) -> dict[str, Any]:
             }
             for call in message.calls
         ]
+    if message.reasoning:
+        said["reasoning_content"] = message.reasoning
     if message.role == "tool":
         said["tool_call_id"] = message.answers
     return said
