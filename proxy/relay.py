@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from aiohttp import ClientResponse
-
 from proxy.core.answer import Answer
 from proxy.core.ask import Ask
 from proxy.core.emit.emitter import Emitter
@@ -24,7 +22,7 @@ from proxy.errors import UpstreamError
 from proxy.exchange import Exchange
 from proxy.out import Out
 from proxy.service import Service
-from proxy.upstream.http import finish
+from proxy.upstream.http import Response
 from proxy.upstream.plan import Plan, Upstream
 from proxy.upstream.refusals import failure, refusal
 
@@ -45,14 +43,14 @@ class Relay:
         self._upstream = upstream
         self._headers = headers | upstream.headers
         self._out = out
-        self._response: ClientResponse | None = None
+        self._response: Response | None = None
 
     async def run(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> None:
         """Get the answer, and pass it on; an answer that is thrown away takes its emitter and filters with it."""
         try:
             await self._out.end(await self._answer(ask, emitter, filters))
             if self._response:
-                await finish(self._response)
+                await self._response.finish()
         finally:
             self._close()
 
@@ -112,9 +110,9 @@ class Relay:
             raise await refusal(self._response, self._upstream, plan.body["model"])
         return await self._pour_body(self._response, pipe)
 
-    async def _pour_body(self, response: ClientResponse, pipe: Pipe) -> bytes:
-        read, feed, write = self._service.http.read, pipe.feed, self._out.write
-        while data := await read(response):
+    async def _pour_body(self, response: Response, pipe: Pipe) -> bytes:
+        read, feed, write = response.read, pipe.feed, self._out.write
+        while data := await read():
             said = feed(data)
             if self._exchange.first is None:
                 self._exchange.first = monotonic()

@@ -4,9 +4,9 @@ import re
 from typing import Final
 
 import orjson
-from aiohttp import ClientError, ClientResponse
 
 from proxy.errors import UpstreamError
+from proxy.upstream.http import Response
 from proxy.upstream.plan import Upstream
 
 _MOST: Final = 1 << 16
@@ -15,11 +15,11 @@ _PASSED: Final = {400, 401, 403, 404, 413, 422, 429, 503}
 """Statuses that mean to a client what they mean to us."""
 
 
-async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> UpstreamError:
+async def refusal(response: Response, upstream: Upstream, model: str) -> UpstreamError:
     """The error that a response is."""
     try:
-        text = _message((await response.content.read(_MOST)).decode(errors="replace"))
-    except (ClientError, TimeoutError):
+        text = _message((await response.whole(_MOST)).decode(errors="replace"))
+    except UpstreamError:
         text = ""
     status = response.status
     if status == 404 and upstream.is_ollama:
