@@ -2,19 +2,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fix bench fuzz clean
+.PHONY: run test check fix bench bench-proxy fuzz clean
 
 run: .venv/done
-	$(BIN)/strictcall parse docs/demo/answer.txt --tools docs/demo/tools.json --chunk 4 --explain
+	$(BIN)/strictcall serve
 
 test: .venv/done
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 check: .venv/done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 fix: .venv/done
 	$(BIN)/python docs/update.py
@@ -24,11 +24,14 @@ fix: .venv/done
 bench: .venv/done
 	$(BIN)/python bench/core.py
 
+bench-proxy: .venv/done
+	$(BIN)/python -m bench.proxy $(ARGS)
+
 fuzz: .venv/done
 	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .bench .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/done: pyproject.toml
 	if command -v uv >/dev/null; then \

@@ -118,7 +118,8 @@ async def home(request: Request, service: Here) -> HTMLResponse:
     demo = [model.name for upstream, model in found if upstream.name == DEMO]
     base = str(request.base_url).rstrip("/")
     urls = {upstream.name: upstream.url for upstream in service.pool.upstreams}
-    return HTMLResponse(page(base, own, demo, [(name, urls[name], state) for name, state in states.items()]))
+    servers = [(name, urls[name], state) for name, state in states.items()]
+    return HTMLResponse(page(base, own, demo, servers, key=bool(service.settings.api_key)))
 
 
 @server.head("/")

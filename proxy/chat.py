@@ -3,8 +3,6 @@
 The client may leave at any time; then the model server is told to stop at once.
 """
 
-import asyncio
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,9 +10,7 @@ from secrets import token_hex
 from time import time
 from typing import Any, Final
 
-import orjson
-
-from proxy.body import ClientLeft, Receive, Scope, Send, read_body
+from proxy.body import Receive, Scope, Send, read_body, written
 from proxy.core.accept import fields, ollama_chat, openai_chat
 from proxy.core.ask import Ask
 from proxy.core.emit.emitter import Emitter, Ids, Label
@@ -25,12 +21,11 @@ from proxy.core.shell import ShellCalls
 from proxy.errors import Problem
 from proxy.exchange import Exchange
 from proxy.modes import mode_of
-from proxy.out import LEFT, Out, watched
+from proxy.out import Out, told, watched
 from proxy.passage import pass_on
 from proxy.relay import Relay
 from proxy.service import Service
 
-_log: Final = logging.getLogger("strictcall")
 _BEYOND_US: Final = ("logprobs", "audio", "modalities", "prediction", "web_search_options")
 """What a request without tools may ask for that only the model server itself can put into its answer."""
 
@@ -65,23 +60,13 @@ class Chat:
         self._client = client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; whatever happens, the client hears of it and the server goes on."""
+        """Answer a request."""
         exchange = Exchange(scope["path"])
         out = Out(send, exchange)
         self._service.meters.running.inc()
         try:
-            await self._answer(scope, receive, out, exchange)
-        except ClientLeft:
-            exchange.status = LEFT
-        except asyncio.CancelledError:
-            exchange.status = exchange.status or LEFT
-            raise
-        except Exception as error:  # noqa: BLE001 - the client must hear of it, whatever it is
-            problem = Problem.of(error)
-            if problem.status == 500:
-                _log.exception("a request to %s failed", scope["path"])
-            exchange.error = problem.code or "error"
-            await out.fail(problem, self._client.problem(problem))
+            async with told(out, self._client.problem):
+                await self._answer(scope, receive, out, exchange)
         finally:
             self._service.meters.running.dec()
             exchange.close()
@@ -91,16 +76,16 @@ class Chat:
         service = self._service
         data = await read_body(scope, receive, service.settings.max_body)
         body = fields.body_of(data)
-        mode, model = mode_of(scope, str(body.get("model") or ""), service.settings)
+        mode, model = mode_of(scope, fields.text(body, "model"), service.settings)
         upstream, name = await service.pool.choose(model)
-        exchange.model, exchange.mode, exchange.upstream = model or "-", mode, upstream.name
+        exchange.model, exchange.mode, exchange.upstream = model, mode, upstream.name
         headers = service.forwarded(dict(scope["headers"]))
         untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
-        async with watched(receive):
+        async with watched(receive, out):
             if untouched or beyond:
                 path = scope["path"].removeprefix(f"/{mode}")
-                await pass_on(service, upstream, path, out, body=orjson.dumps(body | {"model": name}), headers=headers)
+                await pass_on(service, upstream, path, out, body=written(body | {"model": name}), headers=headers)
                 return
             ask = self._client.read(body)
             named_by_client = ask.model

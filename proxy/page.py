@@ -25,9 +25,16 @@ summary { cursor: pointer; }
 """
 
 
-def page(base: str, models: Sequence[str], demo: Sequence[str], upstreams: Sequence[tuple[str, str, str]]) -> str:
-    """The page as HTML."""
-    model = models[0] if models else demo[0] if demo else "MODEL"
+def page(
+    base: str,
+    models: Sequence[str],
+    demo: Sequence[str],
+    upstreams: Sequence[tuple[str, str, str]],
+    *,
+    key: bool,
+) -> str:
+    """The page as HTML; `key`: do clients need one?"""
+    model = models[0] if models else "demo/hermes" if demo else "MODEL"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>strictcall</title><style>{_STYLE}</style></head><body>
@@ -37,7 +44,7 @@ def page(base: str, models: Sequence[str], demo: Sequence[str], upstreams: Seque
 <h2>Paste this into your client</h2>
 <table>
 <tr><td>Base URL</td><td><code>{escape(base)}/v1</code></td></tr>
-<tr><td>API key</td><td>anything</td></tr>
+<tr><td>API key</td><td>{"the one that this server was started with" if key else "anything"}</td></tr>
 <tr><td>Model</td><td><code>{escape(model)}</code></td></tr>
 <tr><td>As an Ollama</td><td><code>{escape(base)}</code></td></tr>
 <tr><td>Void</td><td>OpenAI-Compatible, base URL as above; for tools, set the model's “Change Defaults” to
@@ -61,11 +68,12 @@ paste</td></tr>
 
 def curl(base: str, model: str) -> str:
     """A request with a tool, to paste into a terminal."""
-    return f"""curl {base}/v1/chat/completions -H 'Content-Type: application/json' -d '{{
+    return f"""curl {base}/v1/chat/completions -d '{{
   "model": "{model}",
   "messages": [{{"role": "user", "content": "What is the weather in Seoul?"}}],
-  "tools": [{{"type": "function", "function": {{"name": "get_weather", "parameters": {{
-    "type": "object", "properties": {{"city": {{"type": "string"}}}}, "required": ["city"]}}}}}}]
+  "tools": [{{"type": "function", "function": {{"name": "get_weather",
+    "parameters": {{"type": "object", "properties":
+      {{"city": {{"type": "string"}}}}, "required": ["city"]}}}}}}]
 }}'"""
 
 

@@ -9,7 +9,7 @@ Asked again is only while nothing of the answer has gone out, and once:
 
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final
 
 from aiohttp import ClientResponse
 
@@ -22,6 +22,7 @@ from proxy.core.rescue import is_unreadable, rescued
 from proxy.core.tools import Tool, Tools
 from proxy.errors import UpstreamError
 from proxy.exchange import Exchange
+from proxy.out import Out
 from proxy.service import Service
 from proxy.upstream.http import finish
 from proxy.upstream.plan import Plan, Upstream
@@ -31,19 +32,6 @@ _LOST: Final = 0.6
 """A prompt of which the server counts less than this part of our low estimate was cut."""
 _SMALLEST_CONTEXT: Final = 2048
 """No model is given less: a shorter prompt is never cut."""
-
-
-class Out(Protocol):
-    """Where the bytes for the client go."""
-
-    started: bool
-    """has anything gone out?"""
-
-    async def write(self, data: bytes) -> None:
-        """Send some of the body; returns when the client can take more."""
-
-    async def end(self, data: bytes) -> None:
-        """Send the last of the body."""
 
 
 class Relay:

@@ -4,16 +4,18 @@ import asyncio
 import contextlib
 import json
 import logging
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import click
 import uvicorn
 
+from db.database import Unusable
 from mcp_server.registry import default_registry
 from proxy.app import create_app
 from proxy.core.ask import Function
@@ -25,6 +27,19 @@ from proxy.settings import Settings
 from runner.listening import address, listening
 
 RUNNER = Path(__file__).with_name("mcp_tools_runner.py")
+
+
+class _Main(uvicorn.Server):
+    """A server that ends by signals, and is done with them then: uvicorn would raise them once more."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
 
 
 class _Beside(uvicorn.Server):
@@ -41,10 +56,8 @@ def serve(settings: Settings, *, as_json: bool) -> None:
     listener = listening(settings.host, settings.port)
     beside = listening("127.0.0.1", 0) if settings.demo else None
     app = create_app(settings, demo_url=address(beside) if beside else "", shell=_shell_tools(settings))
-    main = uvicorn.Server(_config(app, settings))
     _greet(settings, address(listener), as_json=as_json)
-    with contextlib.suppress(KeyboardInterrupt):
-        _run(main, listener, beside, settings)
+    _run(_Main(_config(app, settings)), listener, beside, settings)
 
 
 def _run(main: uvicorn.Server, listener: socket.socket, beside: socket.socket | None, settings: Settings) -> None:
@@ -63,7 +76,7 @@ async def _demo_models(listener: socket.socket, settings: Settings) -> AsyncIter
     """Serve the demo models meanwhile."""
     from proxy.upstream.demo.app import make_app  # noqa: PLC0415 - not everybody wants them
 
-    server = _Beside(_config(make_app(), settings))
+    server = _Beside(_config(make_app(), settings, lifespan="off"))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield
@@ -81,11 +94,12 @@ def _loop_factory() -> Any:
     return uvloop.new_event_loop
 
 
-def _config(app: Any, settings: Settings) -> uvicorn.Config:
+def _config(app: Any, settings: Settings, *, lifespan: Literal["on", "off"] = "on") -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http="httptools",
         ws="none",
+        lifespan=lifespan,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -96,10 +110,14 @@ def _config(app: Any, settings: Settings) -> uvicorn.Config:
 
 
 def _shell_tools(settings: Settings) -> ShellTools:
-    tools = tuple(
-        Function(one["function"]["name"], one["function"]["description"], one["function"]["parameters"])
-        for one in default_registry().openai_tools()
-    )
+    """The registry's tools; without its database there are none, and everything else works."""
+    try:
+        with default_registry() as registry:
+            declared = [one["function"] for one in registry.openai_tools()]
+    except Unusable as error:
+        logging.getLogger("strictcall").warning("no tools for shell mode: %s", error)
+        declared = []
+    tools = tuple(Function(one["name"], one["description"], one["parameters"]) for one in declared)
     return ShellTools(tools, Runner(sys.executable, str(RUNNER), settings.shell))
 
 

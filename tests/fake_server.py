@@ -38,13 +38,20 @@ class Status:
 
 
 @dataclass(frozen=True)
+class Raw:
+    """Say this instead of an HTTP response, and close the connection."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Wait:
     """Go on when the test sets the event."""
 
     event: threading.Event
 
 
-Step = bytes | Hang | Reset | Status | Wait
+Step = bytes | Hang | Raw | Reset | Status | Wait
 Script = Callable[["Request"], Iterable[Step]]
 
 
@@ -236,8 +243,13 @@ class FakeServer:
                     except ConnectionError:
                         request.left.set()
                         raise
+                case Raw(data):
+                    writer.write(data)
+                    raise ConnectionResetError
                 case Wait(event):
-                    await asyncio.to_thread(event.wait, 10)
+                    async with asyncio.timeout(10):
+                        while not event.is_set():  # noqa: ASYNC110 - it is set in another thread
+                            await asyncio.sleep(0.002)
                 case Hang():
                     await reader.read()
                     request.left.set()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fake_server import DONE, FakeServer, Hang, Reset, Status, Step, Wait, chunk, done, line
+from fake_server import DONE, FakeServer, Status, Step, chunk, done, line
 from running import Proxy, proxy
 
 KINDS = ("ollama", "openai")
@@ -63,7 +63,7 @@ class Kind:
 
     def _steps(self, parts: Sequence[Say | Error | End | Step]) -> Iterator[Step]:
         for part in parts:
-            yield part if isinstance(part, bytes | Hang | Reset | Status | Wait) else self._bytes(part)
+            yield self._bytes(part) if isinstance(part, Say | Error | End) else part
         if parts and isinstance(parts[-1], Say):
             yield self._bytes(End())
 

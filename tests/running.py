@@ -38,6 +38,7 @@ USER = [{"role": "user", "content": "Find a ferry to Coll."}]
 @dataclass
 class Proxy:
     url: str
+    client: httpx.Client
 
     @property
     def base_url(self) -> str:
@@ -48,7 +49,7 @@ class Proxy:
     ) -> httpx.Response:
         """A request with our model and message unless the test says otherwise."""
         said = {"model": "fake", "messages": USER} | body
-        return httpx.post(self.url + path, json=said, headers=headers, timeout=20, verify=_CERTIFICATES)
+        return self.client.post(self.url + path, json=said, headers=headers)
 
     def stream(self, path: str = "/v1/chat/completions", **body: Any) -> list[dict[str, Any]]:
         """The chunks of a streamed answer; checks the frame of the stream itself (S14, S15)."""
@@ -64,8 +65,11 @@ class Proxy:
 def proxy(*upstreams: str, demo_url: str = "", shell: ShellTools | None = None, **flags: Any) -> Iterator[Proxy]:
     """A proxy in front of these servers, with these settings."""
     settings, _ = load({"upstreams": upstreams, "port": 0} | flags, env={})
-    with served(create_app(settings, demo_url=demo_url, shell=shell)) as url:
-        yield Proxy(url)
+    with (
+        served(create_app(settings, demo_url=demo_url, shell=shell)) as url,
+        httpx.Client(timeout=20, trust_env=False, limits=httpx.Limits(max_connections=None)) as client,
+    ):
+        yield Proxy(url, client)
 
 
 def joined_call(chunks: list[dict[str, Any]], index: int = 0) -> tuple[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 from proxy.catalogue import dialects
 
 ROOT = Path(__file__).parent.parent
-TOOLS = str(ROOT / "docs/demo/tools.json")
-ANSWER = str(ROOT / "docs/demo/answer.txt")
+TOOLS = str(ROOT / "tests/answer/tools.json")
+ANSWER = str(ROOT / "tests/answer/answer.txt")
 
 
 def strictcall(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -132,7 +132,7 @@ WRONG = {
     "a file that is not there": (("parse", "nowhere.txt", "--tools", TOOLS), "nowhere.txt"),
     "tools that are not there": (("parse", ANSWER, "--tools", "nowhere.json"), "nowhere.json"),
     "tools that are not JSON": (("parse", ANSWER, "--tools", ANSWER), "not JSON"),
-    "tools that are none": (("parse", ANSWER, "--tools", str(ROOT / "docs/demo")), "docs/demo"),
+    "tools that are none": (("parse", ANSWER, "--tools", str(ROOT / "tests/answer")), "tests/answer"),
     "a dialect that is almost right": (
         ("parse", ANSWER, "--tools", TOOLS, "--dialect", "hermess"),
         "did you mean hermes",

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proxy.core.ask import Ask, Function, Message
 from proxy.core.coerce import fits
+from proxy.core.prompt_tools import prompted
 from proxy.core.schema import Schema
 from proxy.upstream.demo.filling import filled
 from proxy.upstream.demo.mind import Answer, answer
@@ -274,27 +276,48 @@ def test_a_new_request_after_results_is_a_new_request() -> None:
     assert calls(answer([*told, asked("And in London?")], ALL)) == [("get_weather", {"city": "London"})]
 
 
-def prompt(*lines: Any) -> dict[str, Any]:
-    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
-    return {"role": "system", "content": f"Be nice.\n\n# Tools\n<tools>\n{text}\n</tools>\n\nTo use a tool, reply ..."}
+def prompt(*tools: Any, parallel: bool = True) -> dict[str, Any]:
+    """The system message of the proxy for a model that is told its tools in the prompt."""
+    functions = tuple(Function(**one["function"]) for one in tools)
+    found = prompted(Ask("demo/hermes", (Message("system", "Be nice."),), functions, parallel=parallel))
+    return {"role": "system", "content": found.messages[0].text}
 
 
-BRIEF = {
-    "name": "get_tide",
-    "description": "Tide height at a port.",
-    "parameters": {
-        "port": "string, required",
-        "unit": '"m" | "ft", optional',
-        "hours": "integer[], optional",
-        "at": {"lat": "number, required"},
-    },
-}
+TIDE = tool(
+    "get_tide",
+    "Tide height at a port.",
+    required="port",
+    port={"type": "string", "description": "Where, as in: Brest, required"},
+    unit={"enum": ["m", "ft"]},
+    hours={"type": "array", "items": INT},
+    at={"type": "object", "properties": {"lat": N}},
+    days={"anyOf": [INT, {"type": "null"}]},
+)
 
 
-@pytest.mark.parametrize("lines", [[BRIEF], [BRIEF, WEATHER], [[WEATHER, BRIEF]]])
-def test_tools_may_come_in_the_prompt(lines: list[Any]) -> None:
-    found = answer([prompt(*lines), asked("Tide in Brest in ft?")])
-    assert calls(found) == [("get_tide", {"port": "Brest", "unit": "ft"})]
+@pytest.mark.parametrize("tools", [[TIDE], [TIDE, WEATHER], [*ALL, TIDE]])
+def test_tools_may_come_in_the_prompt(tools: list[Any]) -> None:
+    found = answer([prompt(*tools), asked("Tide in Brest in ft for 3 days?")])
+    assert calls(found) == [("get_tide", {"port": "Brest", "unit": "ft", "days": 3})]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case[0] and UNTYPED not in case[0] and LOOSE not in case[0]]
+)
+def test_it_does_not_matter_where_the_tools_come_from(case: Any) -> None:
+    tools, request, expected = case
+    assert calls(answer([prompt(*tools), asked(request)])) == expected
+
+
+@pytest.mark.parametrize("block", [json.dumps([TIDE]), json.dumps(TIDE), "nonsense\n" + json.dumps(TIDE["function"])])
+def test_a_prompt_may_hold_whole_schemas(block: str) -> None:
+    system = {"role": "system", "content": f"<tools>\n{block}\n</tools>"}
+    assert calls(answer([system, asked("Tide in Brest?")])) == [("get_tide", {"port": "Brest"})]
+
+
+def test_a_prompt_for_one_call_gets_one() -> None:
+    assert len(answer([prompt(WEATHER), asked("Weather in Paris and Rome")]).calls) == 2
+    assert len(answer([prompt(WEATHER, parallel=False), asked("Weather in Paris and Rome")]).calls) == 1
 
 
 def test_a_prompt_may_ask_for_one_call_at_most() -> None:

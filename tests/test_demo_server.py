@@ -66,7 +66,7 @@ def lines(reply: httpx.Response) -> list[dict[str, Any]]:
 
 def test_every_dialect_is_a_model(client: ollama.Client) -> None:
     listed = client.list().models
-    assert {model.model for model in listed} == {f"demo/{name}:latest" for name in dialects()}
+    assert {model.model for model in listed} == {f"demo/{name}" for name in dialects()}
     assert len({model.digest for model in listed}) == len(listed)
     assert all(model.details and model.details.family for model in listed)
 
@@ -333,7 +333,7 @@ def test_embeddings_may_be_packed(http: httpx.Client) -> None:
 def test_models_are_listed_in_openai_form(http: httpx.Client) -> None:
     listed = http.get("/v1/models").json()["data"]
     assert len(listed) == len(dialects())
-    assert http.get("/v1/models/demo/hermes").json() == next(one for one in listed if one["id"] == "demo/hermes:latest")
+    assert http.get("/v1/models/demo/hermes").json() == next(one for one in listed if one["id"] == "demo/hermes")
     assert http.get("/v1/models/gpt-9").json()["error"]["type"] == "not_found_error"
 
 

@@ -8,9 +8,13 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
+from running import proxy
+from serving import served
+
 from mcp_server.registry import TOOLS
 from proxy.catalogue import dialects
 from proxy.core import grammars
+from proxy.upstream.demo.app import make_app
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -43,19 +47,33 @@ def test_the_dialect_that_the_guide_shows_is_the_real_one() -> None:
     assert "".join(line.removeprefix("   ") for line in shown.splitlines(keepends=True)).strip() == real.strip()
 
 
+def test_the_first_screen_of_the_readme_is_true_to_the_letter() -> None:
+    command = README.partition("```sh\ncurl")[2].partition("```")[0]
+    shown = README.partition("```json\n")[2].partition("```")[0]
+    with served(make_app()) as demo_url, proxy(demo_url=demo_url) as running:
+        asked = f"curl{command}".replace("http://127.0.0.1:8787", running.url)
+        assert asked.count(running.url) == 1
+        assert pasted(asked) == shown
+
+
 def test_the_session_of_the_readme_works_when_pasted(tmp_path: Path) -> None:
-    session, shown = (README.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("sh", "text"))
-    script = session.replace("strictcall ", f"'{sys.executable}' -m runner.cli ")
+    _, _, section = README.partition("### What would a client get from this text?")
+    session, shown = (section.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("sh", "text"))
+    assert pasted(session.replace("strictcall ", f"'{sys.executable}' -m runner.cli "), tmp_path) == shown
+
+
+def pasted(script: str, where: Path = ROOT) -> str:
+    """What a terminal shows when this is pasted into it."""
     ran = subprocess.run(
         ["bash", "-c", script],  # noqa: S607 - bash is what the reader pastes it into
         capture_output=True,
         text=True,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        cwd=tmp_path,
+        cwd=where,
         check=False,
         timeout=60,
     )
-    assert ran.stdout == shown
+    return ran.stdout
 
 
 def test_the_versions_agree() -> None:

@@ -11,12 +11,16 @@ one piece.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from proxy.core.answer import Answer
 from proxy.core.emit.emitter import Emitter
 from proxy.core.events import CallEnd, CallStart, Event, Reasoning, Repair, Text
 from proxy.core.filters import Filter
 from proxy.core.wire.parts import Garbage, Part, Usage, Wire
+
+MAX_LINE: Final = 1 << 24
+"""Bytes of one line, which holds a token or a call; whoever sends a longer one does not speak in lines."""
 
 
 @dataclass(slots=True)
@@ -57,7 +61,7 @@ class Pipe:
 
     def __init__(self, wire: Wire, answer: Answer, emitter: Emitter, filters: Sequence[Filter] = ()) -> None:
         self._part = wire.part
-        self._plain = _never if filters else wire.plain.match
+        self._plain = _never if filters else wire.plain
         self._answer = answer
         self._emitter = emitter
         self._filters = filters
@@ -75,18 +79,24 @@ class Pipe:
         plain, passes, splice, out = self._plain, self._answer.passes, self._emitter.splice, list[bytes]()
         try:
             for line in lines:
-                found = plain(line)
-                if found and passes(found[1].decode()):
-                    out.append(splice(found[1]))
+                encoded = plain(line)
+                if encoded and (text := encoded.decode()).isprintable() and passes(text):
+                    out.append(splice(encoded))
                     self.tally.spoken = True
                 elif line and (part := self._part(line)):
                     out.append(self._take(part))
                     if self.over:
                         break
+            else:
+                if len(self._tail) > MAX_LINE:
+                    self._refuse(self._tail)
         except (Garbage, UnicodeDecodeError):
-            self.error = f"the model server sent what is not of its protocol: {line[:80]!r}"
-            self.over = True
+            self._refuse(line)
         return b"".join(out)
+
+    def _refuse(self, line: bytes) -> None:
+        self.error = f"the model server sent what is not of its protocol: {line[:80]!r}"
+        self.over = True
 
     def close(self) -> bytes:
         """The server has closed the stream: what is left of its last line, if it did not end it."""

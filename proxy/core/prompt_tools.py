@@ -26,8 +26,9 @@ from proxy.core.schema import Json
 
 _CAREFUL: Final = 0.3
 """The temperature if the client names none: calls are no place for invention."""
-_INVENTED: Final = "<tool_response"
-"""Models go on with the result that they expect: there they are stopped."""
+_INVENTED: Final = "\n<tool_response"
+"""Models go on with the result that they expect: there they are stopped. One that begins its answer so
+repeats the last result; stopped there, it would have said nothing at all."""
 _PLAUSIBLE: Final = {
     "city": "Seoul",
     "location": "Seoul",
@@ -43,7 +44,7 @@ _PLAUSIBLE: Final = {
 
 def prompted(ask: Ask) -> Ask:
     """The same request with its tools, calls and results in the text of the messages."""
-    if not ask.tools and not any(message.calls or message.role == "tool" for message in ask.messages):
+    if not ask.about_tools:
         return ask
     messages = list(_spoken(ask.messages))
     if ask.tools:

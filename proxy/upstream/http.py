@@ -6,6 +6,7 @@ from typing import Any, Final, Self
 import aiohttp
 import orjson
 
+from proxy.body import written
 from proxy.errors import UpstreamError
 
 _JSON: Final = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -21,6 +22,7 @@ class Http:
 
     def __init__(self, *, connect_timeout: float, idle_timeout: float) -> None:
         self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_timeout, sock_read=idle_timeout)
+        self._connect_timeout = connect_timeout
         self._idle_timeout = idle_timeout
 
     async def __aenter__(self) -> Self:
@@ -36,7 +38,7 @@ class Http:
 
     async def post(self, url: str, body: Any, headers: dict[str, str]) -> aiohttp.ClientResponse:
         """The head of the response to a JSON body. Whoever gets it closes it."""
-        return await self.request("POST", url, orjson.dumps(body), _JSON | headers)
+        return await self.request("POST", url, written(body), _JSON | headers)
 
     async def request(
         self, method: str, url: str, data: bytes | None, headers: dict[str, str]
@@ -61,20 +63,28 @@ class Http:
             raise self._failure(str(response.url), error) from error
 
     async def get_json(self, url: str, headers: dict[str, str]) -> Any:
-        """A small JSON document."""
-        response = await self.request("GET", url, None, headers)
+        """A small JSON document, which a server has at hand: it gets no longer than to be reached."""
         try:
-            data = await response.read()
-        except _FAILURES as error:
-            raise self._failure(url, error) from error
-        finally:
-            response.close()
-        if response.status >= 400:
-            raise UpstreamError(502, f"{url} answers {response.status}: {data[:200]!r}", "upstream_failed")
+            async with asyncio.timeout(self._connect_timeout):
+                status, data = await self._get(url, headers)
+        except TimeoutError:
+            what = f"{url} said nothing for {self._connect_timeout:g} s; see what keeps that server"
+            raise UpstreamError(504, what, "upstream_timeout") from None
+        if status >= 400:
+            raise UpstreamError(502, f"{url} answers {status}: {data[:200]!r}", "upstream_failed")
         try:
             return orjson.loads(data)
         except orjson.JSONDecodeError:
             raise UpstreamError(502, f"{url} answers what is no JSON: {data[:80]!r}", "upstream_failed") from None
+
+    async def _get(self, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+        response = await self.request("GET", url, None, headers)
+        try:
+            return response.status, await response.read()
+        except _FAILURES as error:
+            raise self._failure(url, error) from error
+        finally:
+            response.close()
 
     def _failure(self, url: str, error: Exception) -> UpstreamError:
         server = "/".join(url.split("/", 3)[:3])

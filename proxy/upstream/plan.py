@@ -32,7 +32,6 @@ class Model:
 
     name: str
     created: int = 0
-    digest: str = ""
 
 
 class Upstream(Protocol):

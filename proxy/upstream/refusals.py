@@ -24,9 +24,7 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
     status = response.status
     if status == 404 and upstream.is_ollama:
         if "not found" in text and model in text:
-            return UpstreamError(
-                404, f"model {model!r} is not on {upstream.url}; run: ollama pull {model}", "model_not_found", "model"
-            )
+            return not_there(model, upstream.url)
         what = f"{upstream.url} is no Ollama; for an OpenAI-compatible server add /v1 to its address"
         return UpstreamError(404, what, "upstream_failed")
     if _CONTEXT.search(text):
@@ -37,6 +35,11 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
     return UpstreamError(
         status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed"
     )
+
+
+def not_there(model: str, url: str) -> UpstreamError:
+    """A model that an Ollama does not have."""
+    return UpstreamError(404, f"model {model!r} is not on {url}; run: ollama pull {model}", "model_not_found", "model")
 
 
 def failure(text: str, model: str) -> UpstreamError:

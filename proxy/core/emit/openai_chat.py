@@ -22,6 +22,11 @@ _SUFFIX = b'},"finish_reason":null}]}\n\n'
 _DONE = b"data: [DONE]\n\n"
 
 
+def failed(error: dict[str, object]) -> bytes:
+    """The end of a stream that went wrong."""
+    return b"data: " + orjson.dumps({"error": error}) + b"\n\n" + _DONE
+
+
 class ChatStream:
     """Chunks of `text/event-stream`."""
 
@@ -61,7 +66,7 @@ class ChatStream:
 
     def fail(self, error: dict[str, object]) -> bytes:
         """An error in a frame of its own: clients show its message."""
-        return b"data: " + orjson.dumps({"error": error}) + b"\n\n" + _DONE
+        return failed(error)
 
     def _begin(self) -> bytes:
         self._begun = True

@@ -11,22 +11,30 @@ import orjson
 
 from proxy.core.ask import Ask, BadRequest, Message, Sampling
 from proxy.core.projection import declared
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, text_of
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
-_EFFORTS: Final = {"minimal": "low", "xhigh": "high", "ultra": "high"}
+_EFFORTS: Final = {"none": False, "minimal": False, "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
-plain: Final = re.compile(
-    rb'\{"model":"[^"\\]*","created_at":"[^"\\]*","message":\{"role":"assistant","content":"([^"\\\x00-\x1f]+)"\}'
-    rb',"done":false\}\r?\Z'
-)
+_BEFORE_TEXT: Final = b',"message":{"role":"assistant","content":"'
+_BEHIND_TEXT: Final = b'"},"done":false}'
+
+
+def plain(line: bytes) -> bytes | None:
+    """The text of a line that brings nothing else."""
+    found = line.find(_BEFORE_TEXT)
+    if found < 0 or not line.endswith(_BEHIND_TEXT):
+        return None
+    text = line[found + len(_BEFORE_TEXT) : -len(_BEHIND_TEXT)]
+    return None if not text or b'"' in text or b"\\" in text else text
 
 
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
     """The request body of `ask`."""
-    options = {**ask.rest.get("options", {}), **_options(ask.sampling)}
+    given = ask.rest.get("options")
+    options = (given if isinstance(given, dict) else {}) | _options(ask.sampling)
     if num_ctx:
         options["num_ctx"] = num_ctx
     said: dict[str, Any] = {
@@ -42,7 +50,7 @@ def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
         said["format"] = ask.format
     if ask.think is not None:
         said["think"] = _EFFORTS.get(ask.think, ask.think) if isinstance(ask.think, str) else ask.think
-    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if key in ask.rest}
+    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if ask.rest.get(key) is not None}
     return said
 
 
@@ -101,21 +109,20 @@ def part(line: bytes) -> Part | None:
         if isinstance(said, dict) and "error" in said:
             return Part(error=_error(said["error"]))
         message = said.get("message") or {}
-        found = Part(text_of(message.get("content")), text_of(message.get("thinking")))
+        found = Part(text(message, "content"), text(message, "thinking"))
         found.calls += [_call(call) for call in message.get("tool_calls") or ()]
         if said.get("done"):
-            found.last, found.finish = True, said.get("done_reason") or "stop"
-            found.usage = Usage(said.get("prompt_eval_count") or 0, said.get("eval_count") or 0)
+            found.last, found.finish = True, text(said, "done_reason") or "stop"
+            found.usage = Usage(count(said, "prompt_eval_count"), count(said, "eval_count"))
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
 
 
 def _call(call: dict[str, Any]) -> CallPart:
-    function, call_id = call["function"], call.get("id")
-    name, arguments = text_of(function["name"]), function.get("arguments")
+    function = call["function"]
     # Its index says nothing: before 0.20.6 every call had the index 0.
-    return CallPart(0, name, call_id if isinstance(call_id, str) else "", arguments or {}, whole=True)
+    return CallPart(0, text(function, "name"), id_of(call), function.get("arguments") or {}, whole=True)
 
 
 def _error(said: Any) -> str:

@@ -1,6 +1,7 @@
 """OpenAI's protocol as llama.cpp, vLLM, LM Studio and others serve it: chat completions, answered in events."""
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -8,17 +9,36 @@ import orjson
 from proxy.core.ask import Ask, Message
 from proxy.core.projection import declared
 from proxy.core.scalars import dumped
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, text_of
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/chat/completions"
 _DATA: Final = b"data:"
 _DONE: Final = b"[DONE]"
+_FIELD: Final = re.compile(rb"[a-z]*(?::|\Z)|\s*\Z")
+"""What an event may have besides data: its name, its id, a comment, a blank line."""
 _OLLAMA_ONLY: Final = {"options", "keep_alive", "truncate", "shift"}
 
-plain: Final = re.compile(
-    rb'data: ?\{[^{}]*"choices":\[\{(?:"index":0,"delta":\{"content":"([^"\\\x00-\x1f]+)"\},(?:"logprobs":null,)?'
-    rb'"finish_reason":null)\}\][^{}]*\}\r?\Z'
-)
+_BEFORE_TEXT: Final = b'"delta":{"content":"'
+
+
+def plain(line: bytes) -> bytes | None:
+    """The text of a line that brings nothing else."""
+    found = line.find(_BEFORE_TEXT)
+    if found < 0:
+        return None
+    start = found + len(_BEFORE_TEXT)
+    end = line.find(b'"', start)
+    text = line[start:end]
+    return text if text and b"\\" not in text and _brings_nothing_else(line[:start], line[end:]) else None
+
+
+@lru_cache(maxsize=1024)
+def _brings_nothing_else(head: bytes, tail: bytes) -> bool:
+    """What stands around the text is the same in all lines of a stream, in whatever order a server writes it."""
+    try:
+        return part(head + tail) == Part()
+    except Garbage:
+        return False
 
 
 def body(ask: Ask) -> dict[str, Any]:
@@ -64,6 +84,8 @@ def _message(message: Message) -> dict[str, Any]:
             }
             for call in message.calls
         ]
+    if message.reasoning:
+        said["reasoning_content"] = message.reasoning
     if message.role == "tool":
         said["tool_call_id"] = message.answers
     return said
@@ -75,9 +97,11 @@ def _message(message: Message) -> dict[str, Any]:
 def part(line: bytes) -> Part | None:
     """What a line of the event stream says."""
     if not line.startswith(_DATA):
-        if line[:1] in b"{" and line:
+        if line.startswith(b"{"):
             return _refused(line)
-        return None  # a comment, the name of an event, or the blank line between two
+        if not _FIELD.match(line):
+            raise Garbage(line.decode(errors="replace"))
+        return None
     data = line[len(_DATA) :].strip()
     if data == _DONE:
         return Part(last=True)
@@ -86,15 +110,13 @@ def part(line: bytes) -> Part | None:
         if said.get("error"):
             return Part(error=_error(said["error"]))
         usage = said.get("usage")
-        found = Part(
-            usage=Usage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0) if usage else None
-        )
+        found = Part(usage=Usage(count(usage, "prompt_tokens"), count(usage, "completion_tokens")) if usage else None)
         for choice in said.get("choices") or ():
             delta = choice.get("delta") or choice.get("message") or {}
-            found.content += text_of(delta.get("content"))
-            found.thinking += text_of(delta.get("reasoning_content") or delta.get("reasoning"))
+            found.content += text(delta, "content")
+            found.thinking += text(delta, "reasoning_content") or text(delta, "reasoning")
             found.calls += [_call(call, at) for at, call in enumerate(delta.get("tool_calls") or ())]
-            found.finish = choice.get("finish_reason") or found.finish
+            found.finish = text(choice, "finish_reason") or found.finish
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
@@ -102,11 +124,11 @@ def part(line: bytes) -> Part | None:
 
 def _call(call: dict[str, Any], at: int) -> CallPart:
     function = call.get("function") or {}
-    index, call_id, arguments = call.get("index"), call.get("id"), function.get("arguments")
+    index, arguments = call.get("index"), function.get("arguments")
     return CallPart(
         index if isinstance(index, int) else at,
-        text_of(function.get("name")),
-        call_id if isinstance(call_id, str) else "",
+        text(function, "name"),
+        id_of(call),
         "" if arguments is None else arguments,
         whole=isinstance(arguments, dict | list),
     )

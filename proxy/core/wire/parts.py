@@ -1,8 +1,8 @@
 """A part: what one line of a model server's answer says."""
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from proxy.core.schema import Json
 
@@ -48,19 +48,34 @@ class Garbage(Exception):  # noqa: N818 - what it is
     """A line that is not of the protocol."""
 
 
-def text_of(said: Json) -> str:
-    """A text that may be missing."""
-    if said is None or isinstance(said, str):
-        return said or ""
-    raise TypeError(said)
+def text(said: Mapping[str, Any], name: str) -> str:
+    """A piece of text in what a server said; absent or null: none."""
+    found = said.get(name) or ""
+    if not isinstance(found, str):
+        raise TypeError(name)
+    return found
+
+
+def id_of(call: Mapping[str, Any]) -> str:
+    """The id of a call; one that is no string is as good as none."""
+    found = call.get("id")
+    return found if isinstance(found, str) else ""
+
+
+def count(said: Mapping[str, Any], name: str) -> int:
+    """A number in what a server said; one that it does not tell is 0."""
+    found = said.get(name)
+    return found if isinstance(found, int) else 0
 
 
 class Wire(Protocol):
     """How a kind of model server puts an answer into lines."""
 
-    plain: re.Pattern[bytes]
-    """A line that brings text and nothing else; its group is the text, never empty, still encoded and without
-    escapes. Most lines are such: they need not be parsed (see `Pipe`)."""
+    def plain(self, line: bytes) -> bytes | None:
+        """The text of a line that brings nothing else, still encoded and without escapes; None: any other line.
+
+        Most lines are such, and need not be parsed (see `Pipe`).
+        """
 
     def part(self, line: bytes) -> Part | None:
         """What a line says; None: nothing."""

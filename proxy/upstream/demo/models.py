@@ -11,7 +11,8 @@ from proxy.core.dialect import Dialect
 Json = Any
 
 PREFIX: Final = "demo/"
-TAG: Final = ":latest"
+_TAG: Final = ":latest"
+"""What Ollama's clients may put behind a name."""
 CREATED: Final = 1735689600
 """When all of them were made, in seconds; they do not age."""
 CONTEXT_LENGTH: Final = 32768
@@ -35,11 +36,6 @@ class Model:
     dialect: Dialect
 
     @property
-    def tagged(self) -> str:
-        """Its whole name."""
-        return self.name + TAG
-
-    @property
     def digest(self) -> str:
         """Changes when the dialect does."""
         dialect = self.dialect
@@ -48,8 +44,8 @@ class Model:
     def listed(self) -> dict[str, Json]:
         """As in `/api/tags`."""
         return {
-            "name": self.tagged,
-            "model": self.tagged,
+            "name": self.name,
+            "model": self.name,
             "modified_at": _MODIFIED_AT,
             "size": len(self.dialect.example.encode()),
             "digest": self.digest,
@@ -61,7 +57,7 @@ class Model:
         """As in `/api/show`."""
         return {
             "license": "Apache-2.0",
-            "modelfile": f'# a scripted model\nFROM {self.tagged}\nTEMPLATE """{_TEMPLATE}"""\n',
+            "modelfile": f'# a scripted model\nFROM {self.name}\nTEMPLATE """{_TEMPLATE}"""\n',
             "parameters": "",
             "template": _TEMPLATE,
             "details": self._details(),
@@ -78,7 +74,7 @@ class Model:
 
     def as_openai(self) -> dict[str, Json]:
         """As in `/v1/models`."""
-        return {"id": self.tagged, "object": "model", "created": CREATED, "owned_by": PREFIX.strip("/")}
+        return {"id": self.name, "object": "model", "created": CREATED, "owned_by": PREFIX.strip("/")}
 
     def _details(self) -> dict[str, Json]:
         family = self.dialect.family or self.dialect.name
@@ -101,4 +97,4 @@ def models() -> dict[str, Model]:
 
 def model_of(name: str) -> Model | None:
     """The model of this name, with or without its tag."""
-    return models().get(name.removesuffix(TAG))
+    return models().get(name.removesuffix(_TAG))

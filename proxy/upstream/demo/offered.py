@@ -14,11 +14,8 @@ from typing import Any, Final
 Json = Any
 
 _BLOCK: Final = re.compile(r"<tools>(.*?)</tools>", re.DOTALL)
-_QUOTED: Final = re.compile(r'"([^"]*)"')
-_TYPES: Final = {
-    "string": "string", "str": "string", "integer": "integer", "int": "integer", "number": "number", "float": "number",
-    "boolean": "boolean", "bool": "boolean", "array": "array", "list": "array", "object": "object", "null": "null",
-}  # fmt: skip
+_NEED: Final = re.compile(r", (required|optional)(?=:|$)")
+_TYPES: Final = frozenset(("string", "integer", "number", "boolean", "array", "object", "null"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +74,34 @@ def _schema(parameters: object) -> dict[str, Json]:
 
 
 def _brief_object(members: dict[str, Json]) -> dict[str, Json]:
-    required = [key for key, value in members.items() if isinstance(value, str) and "required" in value.split(", ")]
     return {
         "type": "object",
         "properties": {key: _brief(value) for key, value in members.items()},
-        "required": required,
+        "required": [key for key, value in members.items() if _is_required(value)],
     }
 
 
+def _is_required(written: Json) -> bool:
+    found = _NEED.search(written) if isinstance(written, str) else None
+    return found is not None and found[1] == "required"
+
+
 def _brief(written: Json) -> dict[str, Json]:
-    """`string, required, where to look` as a schema."""
-    if isinstance(written, dict):
-        return written if "type" in written or "anyOf" in written else _brief_object(written)
-    if isinstance(written, list):
-        return {"type": "array", "items": _brief(written[0] if written else "string")}
-    kind, _, rest = str(written).partition(", ")
-    if choices := _QUOTED.findall(kind):
-        return {"enum": choices, "description": rest}
-    names = [_TYPES[word] for word in re.findall(r"\w+", kind.lower()) if word in _TYPES]
-    if kind.endswith("[]") or names[:1] == ["array"]:
-        inner = [name for name in names if name != "array"]
-        return {"type": "array", "items": {"type": inner[0] if inner else "string"}, "description": rest}
-    return {"type": names[0] if names else "string", "description": rest}
+    """`string, required: where to look` as a schema."""
+    if not isinstance(written, str):
+        return written if isinstance(written, dict) else {}
+    need = _NEED.search(written)
+    return _of_kind(written[: need.start()] if need else written)
+
+
+def _of_kind(kind: str) -> dict[str, Json]:
+    """`"m" | "ft"`, `list of integer`, `string | null`, or the properties of an object as JSON, as a schema."""
+    if kind.startswith("list of "):
+        return {"type": "array", "items": _of_kind(kind.removeprefix("list of "))}
+    found = _loaded(kind)
+    if isinstance(found, dict):
+        return {"type": "object", "properties": found}
+    if all(part in _TYPES for part in kind.split(" | ")):
+        return {"type": kind.split(" | ")}
+    choices = [_loaded(part) for part in kind.split(" | ")]
+    return {"enum": choices} if None not in choices else {}

@@ -1,0 +1,1 @@
+"""A real model behind llama.cpp's server, for what no scripted answer can show."""
