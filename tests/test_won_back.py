@@ -218,6 +218,14 @@ def test_a_call_that_was_thrown_away_leaves_nothing_behind() -> None:
         assert streamed(kind, parallel_tool_calls=False) == chunks(*FERRY, finish="tool_calls")
 
 
+def test_an_error_in_an_answer_teaches_nothing_about_the_tools_of_its_model(kind: Kind) -> None:
+    kind.plays_once(Error("illegal access in function mul_mat, tool chain 12"))
+    assert kind.proxy.post(tools=TOOLS).status_code == 502
+    kind.plays(Say("Hi"))
+    kind.proxy.post(tools=TOOLS)
+    assert ["tools" in chat.body for chat in kind.server.chats] == [True, True]
+
+
 def test_other_failures_are_not_asked_for_again(kind: Kind) -> None:
     kind.plays(kind.refuses(500, "out of memory"))
     assert kind.proxy.post(tools=TOOLS).status_code == 502

@@ -6,7 +6,7 @@ from typing import Final
 import orjson
 from aiohttp import ClientError, ClientResponse
 
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.upstream.plan import Upstream
 
 _MOST: Final = 1 << 16
@@ -32,9 +32,7 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
     if status == 403 and not text:
         text = "its Host check refuses this address (OLLAMA_HOST)"
     said = text or "without a reason"
-    return UpstreamError(
-        status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed"
-    )
+    return Refusal(status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed")
 
 
 def not_there(model: str, url: str) -> UpstreamError:
