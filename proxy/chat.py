@@ -80,7 +80,8 @@ class Chat:
         upstream, name = await service.pool.choose(model)
         exchange.model, exchange.mode, exchange.upstream = model, mode, upstream.name
         headers = service.forwarded(dict(scope["headers"]))
-        untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
+        own = self._client is OLLAMA and upstream.is_ollama
+        untouched = mode == "off" or (own and mode == "strict" and not body.get("tools"))
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
         async with watched(receive, out):
             if untouched or beyond:

@@ -18,7 +18,7 @@ from proxy.core.filters import Filter
 from proxy.core.pipe import Pipe
 from proxy.core.rescue import is_unreadable, rescued
 from proxy.core.tools import Tool, Tools
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.exchange import Exchange
 from proxy.out import Out
 from proxy.service import Service
@@ -73,7 +73,8 @@ class Relay:
                 last = await self._pour(plan, pipe)
             except UpstreamError as error:
                 unsaid = not self._out.started
-                if unsaid and plan.native and may_ask_again and self._upstream.learn(ask, error):
+                may_learn = plan.native and may_ask_again
+                if may_learn and isinstance(error, Refusal) and self._upstream.learn(ask, error):
                     prompt = True
                     continue
                 won_back = rescued(error.message, tools, self._service.dialects)

@@ -7,7 +7,7 @@ from proxy.core import forced, prompt_tools
 from proxy.core.ask import Ask
 from proxy.core.reader import Begins
 from proxy.core.wire import ollama as wire
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal
 from proxy.settings import Settings, UpstreamSetting
 from proxy.upstream.ollama_models import Facts, OllamaModels
 from proxy.upstream.plan import Model, Plan
@@ -66,7 +66,7 @@ class Ollama:
         body = wire.body(said, num_ctx=num_ctx)
         return Plan(self.url + wire.PATH, body, wire, native, begins, num_ctx or 0, estimate)
 
-    def learn(self, ask: Ask, refusal: UpstreamError) -> bool:
+    def learn(self, ask: Ask, refusal: Refusal) -> bool:
         """Does a refusal mean that the tools have to go into the prompt?"""
         if refusal.status != 400 or "does not support tools" not in refusal.message:
             return False

@@ -7,7 +7,7 @@ from proxy.core import forced, prompt_tools
 from proxy.core.ask import Ask
 from proxy.core.rescue import is_unreadable
 from proxy.core.wire import openai as wire
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.settings import Settings, UpstreamSetting
 from proxy.upstream.http import Http
 from proxy.upstream.plan import Model, Plan
@@ -59,7 +59,7 @@ class OpenAI:
             said = prompt_tools.prompted(said)
         return Plan(self.url + wire.PATH, wire.body(said), wire, native)
 
-    def learn(self, ask: Ask, refusal: UpstreamError) -> bool:
+    def learn(self, ask: Ask, refusal: Refusal) -> bool:
         """Does a refusal mean that the tools have to go into the prompt?"""
         about_tools = refusal.status in {400, 422, 502} and _NO_TOOLS.search(refusal.message)
         if not about_tools or is_unreadable(refusal.message):

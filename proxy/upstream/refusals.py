@@ -5,7 +5,7 @@ from typing import Final
 
 import orjson
 
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.upstream.http import Response
 from proxy.upstream.plan import Upstream
 
@@ -32,9 +32,7 @@ async def refusal(response: Response, upstream: Upstream, model: str) -> Upstrea
     if status == 403 and not text:
         text = "its Host check refuses this address (OLLAMA_HOST)"
     said = text or "without a reason"
-    return UpstreamError(
-        status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed"
-    )
+    return Refusal(status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed")
 
 
 def not_there(model: str, url: str) -> UpstreamError:
