@@ -58,6 +58,9 @@ def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | No
     for prefix in _PREFIXES:
         chats[f"{prefix}/v1/chat/completions"] = Chat(service, OPENAI)
         chats[f"{prefix}/api/chat"] = Chat(service, OLLAMA)
+    # Known to the framework as well, for whoever asks for one in a wrong way.
+    app.router.routes += [Route(path, chat, methods=["POST"]) for path, chat in chats.items()]
+    for prefix in _PREFIXES:
         app.include_router(api.models, prefix=prefix)
         app.router.routes += [
             Route(f"{prefix}/v1/completions", passage, methods=["POST"]),

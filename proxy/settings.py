@@ -5,25 +5,31 @@ url = "http://127.0.0.1:11434"     # ends in /v1: any OpenAI-compatible server; 
 
 [models."qwen3*"]                  # by shell pattern; the first that fits
 num_ctx = 16384
+
+The types below are what is checked: pydantic reads them, and brings text from the environment to them.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
+from math import inf
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
+
+from annotated_types import Ge, Gt, Le, Lt
 
 from proxy.core.shell import Shell
 
 FILE: Final = "strictcall.toml"
 PREFIX: Final = "STRICTCALL_"
-OLLAMA_PORT: Final = 11434
 
 Mode = Literal["strict", "shell", "off"]
+Seconds = Annotated[float, Gt(0), Lt(inf)]
 
 
 class BadSetting(Exception):  # noqa: N818 - whose fault it is, is its name
@@ -34,10 +40,19 @@ class BadSetting(Exception):  # noqa: N818 - whose fault it is, is its name
 class UpstreamSetting:
     """A model server."""
 
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
     url: str
     name: str = ""
     """its models can be asked for as `name/model`"""
-    api_key: str = field(default="", metadata={"secret": True})
+    api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if "@" in self.url:
+            raise ValueError("a password in an address would be seen in logs; give a key as api_key")
+        where_to = urlsplit(self.url)
+        if where_to.scheme not in {"http", "https"} or not where_to.hostname or where_to.port == 0:
+            raise ValueError(f"it should be an address like http://127.0.0.1:11434, found {self.url!r}")
 
     @property
     def is_openai(self) -> bool:
@@ -49,8 +64,10 @@ class UpstreamSetting:
 class ModelSetting:
     """What is known better than the model server does."""
 
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
     mode: Mode | None = None
-    num_ctx: int | None = None
+    num_ctx: Annotated[int, Gt(0)] | None = None
     """the context of this model, always the same: a change makes Ollama load it again"""
     tools: Literal["auto", "native", "prompt"] = "auto"
 
@@ -60,7 +77,9 @@ class Settings:
     """How the proxy runs. A field's `about` is its help on the command line, too."""
 
     host: str = field(default="127.0.0.1", metadata={"about": "Address to listen on; not loopback: needs an API key."})
-    port: int = field(default=8787, metadata={"about": "Port to listen on; 0 picks a free one."})
+    port: Annotated[int, Ge(0), Le(65535)] = field(
+        default=8787, metadata={"about": "Port to listen on; 0 picks a free one."}
+    )
     upstreams: tuple[UpstreamSetting, ...] = field(
         default=(), metadata={"about": "Model server, [NAME=]URL; an URL that ends in /v1 is OpenAI-compatible."}
     )
@@ -77,16 +96,16 @@ class Settings:
         default="powershell" if os.name == "nt" else "bash",
         metadata={"about": "The shell that blocks are written for."},
     )
-    api_key: str = field(default="", metadata={"about": "Key that clients must send.", "secret": True})
+    api_key: str = field(default="", repr=False, metadata={"about": "Key that clients must send."})
     allowed_hosts: tuple[str, ...] = field(
         default=(), metadata={"about": "Further names under which clients may reach this server."}
     )
     cors_origins: tuple[str, ...] = field(default=(), metadata={"about": "Web origins that may call this server."})
     demo: bool = field(default=True, metadata={"about": "Serve the scripted models demo/<dialect>."})
-    connect_timeout: float = field(default=10.0, metadata={"about": "Seconds to reach a model server."})
-    idle_timeout: float = field(default=600.0, metadata={"about": "Seconds that a model server may be silent."})
-    drain_timeout: float = field(default=30.0, metadata={"about": "Seconds that running answers get at shutdown."})
-    max_body: int = field(default=64 << 20, metadata={"about": "Largest request body, in bytes."})
+    connect_timeout: Seconds = field(default=10.0, metadata={"about": "Seconds to reach a model server."})
+    idle_timeout: Seconds = field(default=600.0, metadata={"about": "Seconds that a model server may be silent."})
+    drain_timeout: Seconds = field(default=30.0, metadata={"about": "Seconds that running answers get at shutdown."})
+    max_body: Annotated[int, Gt(0)] = field(default=64 << 20, metadata={"about": "Largest request body, in bytes."})
     log_format: Literal["text", "json"] = field(default="text", metadata={"about": "How log lines are written."})
     models: Mapping[str, ModelSetting] = field(default_factory=dict, metadata={"about": "Settings by model name."})
 
@@ -103,41 +122,44 @@ class Settings:
             return self.host != "localhost"
 
 
+def shown(settings: Settings) -> dict[str, Any]:
+    """Every value as JSON, secrets hidden."""
+    found = asdict(settings)
+    for one in (found, *found["upstreams"]):
+        one["api_key"] = "(hidden)" if one["api_key"] else ""
+    return found
+
+
 # ---- where values come from
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value came from, as the user would look for it."""
+    """A place that has values; `spelled` is how one is called there."""
 
     name: str
     values: Mapping[str, Any]
+    spelled: str = "{}"
 
 
 def load(flags: Mapping[str, Any], env: Mapping[str, str] = os.environ) -> tuple[Settings, dict[str, str]]:
     """The settings, and for each the place that it came from."""
     origins = [
-        Origin("flag", {key: value for key, value in flags.items() if value not in (None, ())}),
-        Origin("environment", _from_environment(env)),
-        *(Origin(str(path), _from_file(path)) for path in files(env)),
+        Origin("flag", {key: value for key, value in flags.items() if value not in (None, ())}, "flag {}"),
+        Origin("environment", _from_environment(env), PREFIX + "{}"),
+        *(Origin(str(path), _from_file(path), f"{path}: {{}}") for path in files(env)),
+        Origin("environment (OLLAMA_HOST)" if env.get("OLLAMA_HOST") else "default", _from_ollama(env), "OLLAMA_HOST"),
     ]
-    hints = get_type_hints(Settings)
-    values, sources = dict[str, Any](), dict[str, str]()
-    for setting in fields(Settings):
-        origin = next((one for one in origins if setting.name in one.values), None)
-        if origin:
-            where = f"{origin.name}: {setting.name}"
-            values[setting.name] = _typed(origin.values[setting.name], hints[setting.name], where)
-        sources[setting.name] = origin.name if origin else "default"
-    if "upstreams" not in values:
-        values["upstreams"] = (UpstreamSetting(ollama_url(env.get("OLLAMA_HOST", "")), "ollama"),)
-        sources["upstreams"] = "environment (OLLAMA_HOST)" if env.get("OLLAMA_HOST") else "default"
-    settings = Settings(**values)
-    if settings.is_open and not settings.api_key:
-        raise BadSetting(
-            f"host {settings.host} can be reached from other machines; add --api-key KEY, or listen on 127.0.0.1"
-        )
-    return settings, sources
+    names = [setting.name for setting in fields(Settings)]
+    found = {name: origin for origin in reversed(origins) for name in names if name in origin.values}
+    values = {name: _in_full(name, origin.values[name]) for name, origin in found.items()}
+    places = {
+        name: origin.spelled.format(name.upper() if origin.name == "environment" else name)
+        for name, origin in found.items()
+    }
+    settings = _checked(values, places)
+    _agreed(settings, places)
+    return settings, {name: found[name].name if name in found else "default" for name in names}
 
 
 def files(env: Mapping[str, str] = os.environ) -> list[Path]:
@@ -156,12 +178,9 @@ def user_directory(env: Mapping[str, str] = os.environ) -> Path:
 
 
 def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
-    found = {}
-    for setting in fields(Settings):
-        value = env.get(PREFIX + setting.name.upper())
-        if value is not None:
-            found[setting.name] = value
-    return found
+    """A variable that is empty says nothing."""
+    given = {setting.name: env.get(PREFIX + setting.name.upper()) for setting in fields(Settings)}
+    return {name: value for name, value in given.items() if value}
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -176,117 +195,75 @@ def _from_file(path: Path) -> dict[str, Any]:
     return values
 
 
-# ---- values from text
+def _from_ollama(env: Mapping[str, str]) -> dict[str, Any]:
+    return {"upstreams": [{"name": "ollama", "url": ollama_url(env.get("OLLAMA_HOST", ""))}]}
 
 
-def _typed(value: Any, kind: Any, where: str) -> Any:
-    """`value` as the type of its field."""
-    origin = get_origin(kind)
-    if kind == tuple[UpstreamSetting, ...]:
-        return _upstreams(value, where)
-    if origin is tuple:
-        listed = [one.strip() for one in value.split(",")] if isinstance(value, str) else value
-        return tuple(str(one) for one in listed if one)
-    if kind == Mapping[str, ModelSetting]:
-        return _models(value, where)
-    if origin is Literal:
-        if value not in get_args(kind):
-            raise BadSetting(f"{where} must be one of {', '.join(get_args(kind))}, found {value!r}")
-        return value
-    if kind is bool:
-        return _truth(value, where)
-    try:
-        return kind(value)
-    except (TypeError, ValueError):
-        raise BadSetting(f"{where} must be a number, found {value!r}") from None
-
-
-def _truth(value: Any, where: str) -> bool:
-    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    found = value if isinstance(value, bool) else words.get(str(value).lower())
-    if found is None:
-        raise BadSetting(f"{where} must be true or false, found {value!r}")
-    return found
-
-
-def _upstreams(value: Any, where: str) -> tuple[UpstreamSetting, ...]:
-    listed = value.split(",") if isinstance(value, str) else value
-    found = tuple(_upstream(one, where) for one in listed if one)
-    names = [one.name for one in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise BadSetting(f"{where}: two upstreams are called {twice!r}; name them: NAME=URL")
-    return found
-
-
-def _upstream(value: Any, where: str) -> UpstreamSetting:
-    if isinstance(value, str):
-        name, equals, url = value.strip().partition("=")
-        if not equals or "/" in name:
-            name, url = "", value.strip()
-        value = {"name": name, "url": url}
-    if (
-        not isinstance(value, dict)
-        or not isinstance(value.get("url"), str)
-        or value.keys() - {"name", "url", "api_key"}
-    ):
-        raise BadSetting(f"{where} must be [NAME=]URL, or a table with url, name, api_key; found {value!r}")
-    where_to = urlsplit(value["url"])
-    if where_to.scheme not in {"http", "https"} or not where_to.hostname:
-        raise BadSetting(f"{where} must be an http:// or https:// address, found {value['url']!r}")
-    return UpstreamSetting(
-        value["url"].rstrip("/"), value.get("name") or where_to.netloc.rpartition("@")[2], value.get("api_key", "")
-    )
-
-
-def _models(value: Any, where: str) -> dict[str, ModelSetting]:
-    if not isinstance(value, dict):
-        raise BadSetting(f'{where} must be tables like [models."qwen3*"] in {FILE}')
-    hints = get_type_hints(ModelSetting)
-    found = {}
-    for pattern, given in value.items():
-        unknown = given.keys() - hints.keys() if isinstance(given, dict) else {"?"}
-        if unknown:
-            raise BadSetting(f"{where}.{pattern} may have {', '.join(hints)}; found {', '.join(sorted(unknown))}")
-        for key, one in given.items():
-            wanted = [arg for arg in (*get_args(hints[key]), hints[key]) if arg is not type(None)]
-            choices = [word for kind in wanted if get_origin(kind) is Literal for word in get_args(kind)]
-            if (choices and one not in choices) or (key == "num_ctx" and (not isinstance(one, int) or one < 1)):
-                hint = ", ".join(choices) or "a number of tokens"
-                raise BadSetting(f"{where}.{pattern}.{key} must be {hint}; found {one!r}")
-        found[pattern] = ModelSetting(**given)
-    return found
+_ADDRESS: Final = re.compile(r"(?:\[(?P<v6>[^]]*)\]|(?P<name>[^:]*))(?::(?P<port>\d*))?")
 
 
 def ollama_url(host: str) -> str:
-    """The address that `OLLAMA_HOST` means: a scheme, a host and a port may each be missing."""
-    url = urlsplit(host if "://" in host else f"http://{host}")
-    name = url.hostname or "127.0.0.1"
-    name = "127.0.0.1" if name in {"0.0.0.0", "::"} else f"[{name}]" if ":" in name else name  # noqa: S104 - not bound to
-    port = url.port or {"http": OLLAMA_PORT, "https": 443}.get(url.scheme, OLLAMA_PORT)
-    return f"{url.scheme}://{name}:{port}{url.path.rstrip('/')}"
+    """The address that `OLLAMA_HOST` means, by Ollama's own rules: scheme, host and port may each be missing."""
+    scheme, given, rest = host.strip(" \"'").rpartition("://")
+    rest, _, path = rest.partition("/")
+    parts = _ADDRESS.fullmatch(rest)
+    name = (parts["v6"] or parts["name"] if parts else rest) or "127.0.0.1"
+    # What a server binds to so that all can reach it is no address to call.
+    name = "127.0.0.1" if name in {"0.0.0.0", "::"} else f"[{name}]" if ":" in name else name  # noqa: S104
+    default = {"http": 80, "https": 443}.get(scheme, 11434)
+    port = int(parts["port"]) if parts and parts["port"] else default
+    address = f"{scheme if given else 'http'}://{name}:{port if port <= 65535 else default}"
+    return f"{address}/{path}".rstrip("/")
 
 
-def shown(settings: Settings) -> dict[str, Any]:
-    """Every value as JSON, secrets hidden."""
-    found = {}
-    for setting in fields(Settings):
-        value = getattr(settings, setting.name)
-        if setting.metadata.get("secret"):
-            value = "(hidden)" if value else ""
-        elif setting.name == "upstreams":
-            value = [
-                {"name": one.name, "url": one.url} | ({"api_key": "(hidden)"} if one.api_key else {}) for one in value
-            ]
-        elif setting.name == "models":
-            value = {pattern: _set(one) for pattern, one in value.items()}
-        found[setting.name] = list(value) if isinstance(value, tuple) else value
-    return found
+# ---- values
 
 
-def _set(value: ModelSetting) -> dict[str, Any]:
-    return {
-        one.name: getattr(value, one.name)
-        for one in fields(value)
-        if one.default is MISSING or getattr(value, one.name) != one.default
-    }
+def _in_full(name: str, value: Any) -> Any:
+    """A list that was written as text, and upstreams that were, as a file would have them."""
+    if isinstance(value, str) and name in {"upstreams", "allowed_hosts", "cors_origins"}:
+        value = [one.strip() for one in value.split(",") if one.strip()]
+    return [_upstream(one) for one in value] if name == "upstreams" and isinstance(value, list | tuple) else value
+
+
+def _upstream(said: Any) -> Any:
+    """An upstream as a table; one without a name is called by its address."""
+    if isinstance(said, str):
+        name, equals, url = said.partition("=")
+        said = {"name": name, "url": url} if equals and "/" not in name else {"url": said}
+    if isinstance(said, dict) and isinstance(said.get("url"), str):
+        url = said["url"].strip().rstrip("/")
+        said = said | {"url": url, "name": said.get("name") or url.partition("://")[2].partition("/")[0]}
+    return said
+
+
+def _checked(values: Mapping[str, Any], places: Mapping[str, str]) -> Settings:
+    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 - most commands have no settings
+
+    try:
+        return TypeAdapter(Settings).validate_python(values)
+    except ValidationError as error:
+        raise _bad(error.errors()[0], places) from None
+
+
+def _bad(error: Mapping[str, Any], places: Mapping[str, str]) -> BadSetting:
+    """Pydantic's error as the user reads it. Secrets are not for the eye, and may stand in a wrong place."""
+    name, *inside = error["loc"]
+    where = places[str(name)] + "".join(f"[{key!r}]" for key in inside)
+    if error["type"] == "unexpected_keyword_argument":
+        return BadSetting(f"{where}: there is no such setting; leave it out")
+    what = error["msg"].removeprefix("Value error, ")
+    hidden = "api_key" in error["loc"] or isinstance(error["input"], dict)
+    return BadSetting(f"{where}: {what[:1].lower()}{what[1:]}" + ("" if hidden else f"; found {error['input']!r}"))
+
+
+def _agreed(settings: Settings, places: Mapping[str, str]) -> None:
+    """Look at what no value can tell alone."""
+    names = [one.name for one in settings.upstreams]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise BadSetting(f"{places['upstreams']}: two are called {twice!r}; name them: NAME=URL")
+    if settings.is_open and not settings.api_key:
+        raise BadSetting(
+            f"host {settings.host} can be reached from other machines; add --api-key KEY, or listen on 127.0.0.1"
+        )
