@@ -1,7 +1,7 @@
 """The web application: what is called for every token is plain ASGI, everything that is asked rarely is FastAPI's."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from proxy import api
+from proxy.body import Receive, Scope, Send
 from proxy.catalogue import dialects
 from proxy.chat import OLLAMA, OPENAI, Chat
 from proxy.errors import Problem
@@ -53,20 +54,31 @@ def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | No
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _failed)
     passage = Passage(service)
+    chats: dict[str, App] = {}
     for prefix in _PREFIXES:
-        app.router.routes += [
-            Route(f"{prefix}/v1/chat/completions", Chat(service, OPENAI), methods=["POST"]),
-            Route(f"{prefix}/api/chat", Chat(service, OLLAMA), methods=["POST"]),
-        ]
-    for prefix in _PREFIXES:
+        chats[f"{prefix}/v1/chat/completions"] = Chat(service, OPENAI)
+        chats[f"{prefix}/api/chat"] = Chat(service, OLLAMA)
         app.include_router(api.models, prefix=prefix)
         app.router.routes += [
             Route(f"{prefix}/v1/completions", passage, methods=["POST"]),
             Route(f"{prefix}/v1/embeddings", passage, methods=["POST"]),
             Route(f"{prefix}/api/{{path:path}}", passage, methods=["GET", "HEAD", "POST", "DELETE"]),
         ]
+    app.router.routes += [Route(path, chat, methods=["POST"]) for path, chat in chats.items()]
     app.include_router(api.server)
-    return Guard(app, settings)
+    return Guard(_Front(chats, app), settings)
+
+
+class _Front:
+    """Sends chats straight to their endpoint, past the layers of a web framework that do nothing for them."""
+
+    def __init__(self, chats: Mapping[str, App], rest: App) -> None:
+        self._chats = chats
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        chat = self._chats.get(scope.get("path", "")) if scope.get("method") == "POST" else None
+        await (chat or self._rest)(scope, receive, send)
 
 
 async def _answered(_: Request, error: Exception) -> Response:

@@ -1,8 +1,11 @@
-"""The body of a request, read whole and no larger than allowed."""
+"""The body of a request: read whole and no larger than allowed, and written to be passed on."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+import orjson
+
+from proxy.core.ask import BadRequest
 from proxy.errors import Problem
 
 Scope = MutableMapping[str, Any]
@@ -31,6 +34,14 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
             raise _too_large(limit)
         if not message.get("more_body"):
             return b"".join(pieces)
+
+
+def written(body: Any) -> bytes:
+    """A body that was read from JSON, as JSON again."""
+    try:
+        return orjson.dumps(body)
+    except orjson.JSONEncodeError:  # it reads deeper than it writes
+        raise BadRequest("the body is nested too deep to be passed on; make it flatter") from None
 
 
 def _too_large(limit: int) -> Problem:

@@ -3,8 +3,6 @@
 The client may leave at any time; then the model server is told to stop at once.
 """
 
-import asyncio
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,9 +10,7 @@ from secrets import token_hex
 from time import time
 from typing import Any, Final
 
-import orjson
-
-from proxy.body import ClientLeft, Receive, Scope, Send, read_body
+from proxy.body import Receive, Scope, Send, read_body, written
 from proxy.core.accept import fields, ollama_chat, openai_chat
 from proxy.core.ask import Ask
 from proxy.core.emit.emitter import Emitter, Ids, Label
@@ -25,12 +21,11 @@ from proxy.core.shell import ShellCalls
 from proxy.errors import Problem
 from proxy.exchange import Exchange
 from proxy.modes import mode_of
-from proxy.out import LEFT, Out, watched
+from proxy.out import Out, told, watched
 from proxy.passage import pass_on
 from proxy.relay import Relay
 from proxy.service import Service
 
-_log: Final = logging.getLogger("strictcall")
 _BEYOND_US: Final = ("logprobs", "audio", "modalities", "prediction", "web_search_options")
 """What a request without tools may ask for that only the model server itself can put into its answer."""
 
@@ -65,23 +60,13 @@ class Chat:
         self._client = client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; whatever happens, the client hears of it and the server goes on."""
+        """Answer a request."""
         exchange = Exchange(scope["path"])
         out = Out(send, exchange)
         self._service.meters.running.inc()
         try:
-            await self._answer(scope, receive, out, exchange)
-        except ClientLeft:
-            exchange.status = LEFT
-        except asyncio.CancelledError:
-            exchange.status = exchange.status or LEFT
-            raise
-        except Exception as error:  # noqa: BLE001 - the client must hear of it, whatever it is
-            problem = Problem.of(error)
-            if problem.status == 500:
-                _log.exception("a request to %s failed", scope["path"])
-            exchange.error = problem.code or "error"
-            await out.fail(problem, self._client.problem(problem))
+            async with told(out, self._client.problem):
+                await self._answer(scope, receive, out, exchange)
         finally:
             self._service.meters.running.dec()
             exchange.close()
@@ -100,33 +85,36 @@ class Chat:
         async with watched(receive, out):
             if untouched or beyond:
                 path = scope["path"].removeprefix(f"/{mode}")
-                await pass_on(service, upstream, path, out, body=orjson.dumps(body | {"model": name}), headers=headers)
+                await pass_on(service, upstream, path, out, body=written(body | {"model": name}), headers=headers)
                 return
             ask = self._client.read(body)
             named_by_client = ask.model
             ask, filters = self._prepared(replace(ask, model=name), mode)
+
+            def emitter() -> Emitter:
+                out.emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
+                return out.emitter
+
             exchange.stream = ask.stream
             label = Label(f"chatcmpl-{token_hex(12)}", int(time()), named_by_client)
-            emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
-            out.emitter = emitter
             await Relay(service, exchange, upstream, headers, out).run(ask, emitter, filters)
 
-    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, list[Filter]]:
-        """What the mode and the settings make of a request, and of its answer."""
-        settings, filters = self._service.settings, list[Filter]()
+    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, Callable[[], list[Filter]]]:
+        """What the mode and the settings make of a request, and new filters for an answer to it."""
+        settings, filters = self._service.settings, list[Callable[[], Filter]]()
         if not ask.parallel:
-            filters.append(OnlyFirst())
+            filters.append(OnlyFirst)
         shell = self._service.shell if mode == "shell" else None
         if shell:
             own = {tool.name for tool in ask.tools}
             ours = tuple(tool for tool in shell.tools if tool.name not in own)
             ask = replace(ask, tools=(*ask.tools, *ours))
-            filters.append(ShellCalls(shell.runner, (tool.name for tool in ours)))
+            filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in ours]))
         if settings.arguments == "whole":
-            filters.append(WholeCalls())
+            filters.append(WholeCalls)
         if settings.reasoning == "tags":
-            filters.append(ThinkTags())
-        return ask, filters
+            filters.append(ThinkTags)
+        return ask, lambda: [make() for make in filters]
 
 
 def _is_beyond_us(body: Mapping[str, Any]) -> bool:

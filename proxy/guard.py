@@ -67,7 +67,8 @@ class Guard:
     def _without_key(self, path: str, headers: dict[bytes, bytes]) -> Problem | None:
         if not self._key or path in _OPEN:
             return None
-        given = headers.get(b"authorization", b"").removeprefix(b"Bearer ").strip() or headers.get(b"x-api-key", b"")
+        _, _, given = headers.get(b"authorization", b"").partition(b" ")  # the scheme has any case
+        given = given.strip() or headers.get(b"x-api-key", b"")
         if hmac.compare_digest(given, self._key):
             return None
         return Problem(401, "the API key is missing or wrong; send: Authorization: Bearer KEY", "invalid_api_key")

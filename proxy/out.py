@@ -1,6 +1,9 @@
 """The client's end of a request: what goes to it, and whether it is still there."""
 
 import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 from proxy.body import ClientLeft, Receive, Send
@@ -12,6 +15,7 @@ from proxy.exchange import Exchange
 LEFT: Final = 499
 """What is logged for a client that left; nobody is there to be told."""
 _WORTH_A_RETRY: Final = {429, 502, 503, 504}
+_log: Final = logging.getLogger("strictcall")
 
 
 class Out:
@@ -25,6 +29,11 @@ class Out:
         self.exchange = exchange
         self.emitter: Emitter | None = None
 
+    @property
+    def started(self) -> bool:
+        """Has anything gone out?"""
+        return bool(self._media_type)
+
     async def start(self, status: int, media_type: str, headers: list[tuple[bytes, bytes]]) -> None:
         """Send the head."""
         self._media_type = media_type
@@ -34,7 +43,7 @@ class Out:
 
     async def write(self, data: bytes) -> None:
         """Send some of the body; returns when the client can take more."""
-        if not self._media_type:
+        if not self.started:
             await self._begin(0)
         self._last = data
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
@@ -42,7 +51,7 @@ class Out:
     async def end(self, data: bytes) -> None:
         """Send the last of the body."""
         self.over = True
-        if not self._media_type:
+        if not self.started:
             await self._begin(len(data))
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
 
@@ -57,7 +66,8 @@ class Out:
 
     async def fail(self, problem: Problem, body: bytes) -> None:
         """Tell what went wrong: with a status if nothing has gone out yet, else at the end of what has."""
-        if self._media_type:
+        self.exchange.error = problem.code or "error"
+        if self.started:
             last = self.emitter.fail(problem.error) if self.emitter else self._last_words(problem)
             if last:
                 await self._send({"type": "http.response.body", "body": last, "more_body": False})
@@ -90,6 +100,23 @@ def _facts(exchange: Exchange) -> list[tuple[bytes, bytes]]:
         b"x-strictcall-context": exchange.context,
     }
     return [(key, value.encode("latin-1", "replace")) for key, value in facts.items() if value]
+
+
+@asynccontextmanager
+async def told(out: Out, form: Callable[[Problem], bytes]) -> AsyncIterator[None]:
+    """Whatever happens in here, the client hears of it, in its own form, and the server goes on."""
+    try:
+        yield
+    except ClientLeft:
+        out.exchange.status = LEFT
+    except asyncio.CancelledError:
+        problem = Problem(503, "strictcall is shutting down; ask again", "shutting_down")
+        await out.fail(problem, form(problem))
+    except Exception as error:  # noqa: BLE001 - see above
+        problem = Problem.of(error)
+        if problem.status == 500:
+            _log.exception("a request to %s failed", out.exchange.path)
+        await out.fail(problem, form(problem))
 
 
 class watched:  # noqa: N801 - reads as a statement

@@ -1,22 +1,19 @@
 """Requests that are passed on as they are, and answers that come back byte for byte."""
 
-import logging
 from time import monotonic
 from typing import Any, Final
 
 import orjson
 
-from proxy.body import ClientLeft, Receive, Scope, Send, read_body
-from proxy.errors import Problem
+from proxy.body import Receive, Scope, Send, read_body, written
 from proxy.exchange import Exchange
 from proxy.modes import MODES, mode_of
-from proxy.out import LEFT, Out, watched
+from proxy.out import Out, told, watched
 from proxy.service import Service
 from proxy.upstream.plan import Upstream
 
 _KEPT: Final = {"cache-control", "content-length", "location", "retry-after"}
 """The headers of a response that belong to its content, not to the connection."""
-_log: Final = logging.getLogger("strictcall")
 
 
 async def pass_on(
@@ -57,17 +54,10 @@ class Passage:
         """Pass one request on."""
         exchange = Exchange(scope["path"], mode="off")
         out = Out(send, exchange)
+        is_ollama = "/api/" in scope["path"]
         try:
-            await self._pass(scope, receive, out, exchange)
-        except ClientLeft:
-            exchange.status = LEFT
-        except Exception as error:  # noqa: BLE001 - the client must hear of it, whatever it is
-            problem = Problem.of(error)
-            if problem.status == 500:
-                _log.exception("a request to %s failed", scope["path"])
-            exchange.error = problem.code or "error"
-            is_ollama = "/api/" in scope["path"]
-            await out.fail(problem, problem.ollama_body if is_ollama else problem.body)
+            async with told(out, lambda problem: problem.ollama_body if is_ollama else problem.body):
+                await self._pass(scope, receive, out, exchange)
         finally:
             exchange.close()
 
@@ -87,7 +77,7 @@ class Passage:
             upstream, name = await service.pool.choose(model)
             exchange.model = model
             if name != body[key]:
-                data = orjson.dumps(body | {key: name})
+                data = written(body | {key: name})
         else:
             upstream = service.pool.upstreams[0] if service.pool.upstreams else service.pool.all[0]
         if path.startswith("/api/") and not upstream.is_ollama:

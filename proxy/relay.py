@@ -1,13 +1,13 @@
 """From a model server to a client: ask, read, write; ask again where the server threw an answer away.
 
-Asked again is only while nothing of the answer has gone out:
+Asked again is only while nothing of the answer has gone out, and once:
 
 1. The server says that the model knows no tools: the tools go into the prompt.
 2. The server could not read what its own model wrote, and its message does not hold the call: the same.
 3. The server counted tokens but sent nothing of them: the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
@@ -26,7 +26,7 @@ from proxy.out import Out
 from proxy.service import Service
 from proxy.upstream.http import finish
 from proxy.upstream.plan import Plan, Upstream
-from proxy.upstream.refusals import refusal
+from proxy.upstream.refusals import failure, refusal
 
 _LOST: Final = 0.6
 """A prompt of which the server counts less than this part of our low estimate was cut."""
@@ -47,8 +47,8 @@ class Relay:
         self._out = out
         self._response: ClientResponse | None = None
 
-    async def run(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> None:
-        """Get the answer, and pass it on."""
+    async def run(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> None:
+        """Get the answer, and pass it on; an answer that is thrown away takes its emitter and filters with it."""
         try:
             await self._out.end(await self._answer(ask, emitter, filters))
             if self._response:
@@ -62,19 +62,19 @@ class Relay:
             self._response.close()
             self._response = None
 
-    async def _answer(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> bytes:
+    async def _answer(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> bytes:
         """Pass on the answer up to its last piece, which is returned."""
         tools = Tools(Tool(one.name, one.parameters) for one in ask.tools)
         prompt = again = False
         while True:
             plan = await self._upstream.plan(ask, prompt=prompt)
             self._exchange.prompt_tools = bool(ask.tools) and not plan.native
-            pipe = Pipe(plan.wire, Answer(tools, self._service.dialects, plan.begins), emitter, filters)
+            pipe = Pipe(plan.wire, Answer(tools, self._service.dialects, plan.begins), emitter(), filters())
             may_ask_again = bool(ask.tools) and not again
             try:
                 last = await self._pour(plan, pipe)
             except UpstreamError as error:
-                unsaid = not emitter.begun
+                unsaid = not self._out.started
                 if unsaid and plan.native and may_ask_again and self._upstream.learn(ask, error):
                     prompt = True
                     continue
@@ -85,11 +85,11 @@ class Relay:
                         continue
                     await self._give_up(pipe)
                     raise
-                last = pipe.say(won_back)
+                last = pipe.rescue(won_back)
             else:
                 last += pipe.finish()
-                if ask.tools and not emitter.begun:
-                    if not may_ask_again:
+                if ask.tools and not pipe.tally.spoken:
+                    if self._out.started or not may_ask_again:
                         raise _empty(pipe)
                     prompt = again = True
                     continue
@@ -127,7 +127,7 @@ class Relay:
         if pipe.error:
             if said:
                 await write(said)
-            raise UpstreamError(502, pipe.error, "upstream_failed")
+            raise failure(pipe.error, self._exchange.model)
         if not pipe.over and not pipe.tally.finish:
             if said:
                 await write(said)

@@ -13,7 +13,7 @@ from typing import Final
 
 import orjson
 
-from proxy.core.ask import Function
+from proxy.core.ask import BadRequest, Function
 from proxy.core.scalars import dumped
 from proxy.core.schema import Json, melted, names
 
@@ -55,7 +55,10 @@ def declared(tools: Iterable[Function]) -> list[dict[str, Json]]:
 
 def projected(schema: Json) -> dict[str, Json]:
     """The parameters of a tool: always an object with properties."""
-    return _projected(orjson.dumps(schema))
+    try:
+        return _projected(orjson.dumps(schema))
+    except orjson.JSONEncodeError:
+        raise BadRequest("the schema of a tool is nested too deep; make it flatter", "tools") from None
 
 
 @lru_cache(maxsize=1024)

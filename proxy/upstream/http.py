@@ -6,6 +6,7 @@ from typing import Any, Final, Self
 import aiohttp
 import orjson
 
+from proxy.body import written
 from proxy.errors import UpstreamError
 
 _JSON: Final = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -37,7 +38,7 @@ class Http:
 
     async def post(self, url: str, body: Any, headers: dict[str, str]) -> aiohttp.ClientResponse:
         """The head of the response to a JSON body. Whoever gets it closes it."""
-        return await self.request("POST", url, orjson.dumps(body), _JSON | headers)
+        return await self.request("POST", url, written(body), _JSON | headers)
 
     async def request(
         self, method: str, url: str, data: bytes | None, headers: dict[str, str]

@@ -49,7 +49,9 @@ class OllamaModels:
     def __init__(self, url: str, settings: Settings, headers: dict[str, str]) -> None:
         self._url = url
         self._settings = settings
-        self._client = ollama.AsyncClient(host=url, timeout=settings.connect_timeout, headers=headers)
+        # The system's proxy is not asked: it is not for answers, either.
+        timeout = settings.connect_timeout
+        self._client = ollama.AsyncClient(host=url, timeout=timeout, headers=headers, trust_env=False)
         self._once = Once()
         self._digests: dict[str, str] = {}
         self._listed = 0.0

@@ -28,8 +28,7 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
         what = f"{upstream.url} is no Ollama; for an OpenAI-compatible server add /v1 to its address"
         return UpstreamError(404, what, "upstream_failed")
     if _CONTEXT.search(text):
-        what = f"the prompt is longer than the context of {model}: {text}; shorten it, or raise num_ctx"
-        return UpstreamError(400, what, "context_length_exceeded", "messages")
+        return _too_long(text, model)
     if status == 403 and not text:
         text = "its Host check refuses this address (OLLAMA_HOST)"
     said = text or "without a reason"
@@ -41,6 +40,16 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
 def not_there(model: str, url: str) -> UpstreamError:
     """A model that an Ollama does not have."""
     return UpstreamError(404, f"model {model!r} is not on {url}; run: ollama pull {model}", "model_not_found", "model")
+
+
+def failure(text: str, model: str) -> UpstreamError:
+    """The error that a model server reports in its answer."""
+    return _too_long(text, model) if _CONTEXT.search(text) else UpstreamError(502, text, "upstream_failed")
+
+
+def _too_long(text: str, model: str) -> UpstreamError:
+    what = f"the prompt is longer than the context of {model}: {text}; shorten it, or raise num_ctx"
+    return UpstreamError(400, what, "context_length_exceeded", "messages")
 
 
 def _message(body: str) -> str:

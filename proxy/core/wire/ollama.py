@@ -11,17 +11,24 @@ import orjson
 
 from proxy.core.ask import Ask, BadRequest, Message, Sampling
 from proxy.core.projection import declared
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
 _EFFORTS: Final = {"none": False, "minimal": False, "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
-plain: Final = re.compile(
-    rb'\{"model":"[^"\\]*","created_at":"[^"\\]*","message":\{"role":"assistant","content":"([^"\\\x00-\x1f]*)"\}'
-    rb',"done":false\}\r?\Z'
-)
+_BEFORE_TEXT: Final = b',"message":{"role":"assistant","content":"'
+_BEHIND_TEXT: Final = b'"},"done":false}'
+
+
+def plain(line: bytes) -> bytes | None:
+    """The text of a line that brings nothing else."""
+    found = line.find(_BEFORE_TEXT)
+    if found < 0 or not line.endswith(_BEHIND_TEXT):
+        return None
+    text = line[found + len(_BEFORE_TEXT) : -len(_BEHIND_TEXT)]
+    return None if not text or b'"' in text or b"\\" in text else text
 
 
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
@@ -103,16 +110,19 @@ def part(line: bytes) -> Part | None:
             return Part(error=_error(said["error"]))
         message = said.get("message") or {}
         found = Part(text(message, "content"), text(message, "thinking"))
-        for index, call in enumerate(message.get("tool_calls") or ()):
-            function, call_id = call["function"], text(call, "id")
-            # Before 0.20.6 every call had the index 0: only the order tells them apart.
-            found.calls.append(CallPart(-1 - index, text(function, "name"), call_id, function.get("arguments")))
+        found.calls += [_call(call) for call in message.get("tool_calls") or ()]
         if said.get("done"):
             found.last, found.finish = True, text(said, "done_reason") or "stop"
             found.usage = Usage(count(said, "prompt_eval_count"), count(said, "eval_count"))
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
+
+
+def _call(call: dict[str, Any]) -> CallPart:
+    function = call["function"]
+    # Its index says nothing: before 0.20.6 every call had the index 0.
+    return CallPart(0, text(function, "name"), id_of(call), function.get("arguments") or {}, whole=True)
 
 
 def _error(said: Any) -> str:

@@ -1,6 +1,7 @@
 """OpenAI's protocol as llama.cpp, vLLM, LM Studio and others serve it: chat completions, answered in events."""
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -8,7 +9,7 @@ import orjson
 from proxy.core.ask import Ask, Message
 from proxy.core.projection import declared
 from proxy.core.scalars import dumped
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/chat/completions"
 _DATA: Final = b"data:"
@@ -17,10 +18,27 @@ _FIELD: Final = re.compile(rb"[a-z]*(?::|\Z)|\s*\Z")
 """What an event may have besides data: its name, its id, a comment, a blank line."""
 _OLLAMA_ONLY: Final = {"options", "keep_alive", "truncate", "shift"}
 
-plain: Final = re.compile(
-    rb'data: ?\{[^{}]*"choices":\[\{(?:"index":0,"delta":\{"content":"([^"\\\x00-\x1f]*)"\},(?:"logprobs":null,)?'
-    rb'"finish_reason":null)\}\][^{}]*\}\r?\Z'
-)
+_BEFORE_TEXT: Final = b'"delta":{"content":"'
+
+
+def plain(line: bytes) -> bytes | None:
+    """The text of a line that brings nothing else."""
+    found = line.find(_BEFORE_TEXT)
+    if found < 0:
+        return None
+    start = found + len(_BEFORE_TEXT)
+    end = line.find(b'"', start)
+    text = line[start:end]
+    return text if text and b"\\" not in text and _brings_nothing_else(line[:start], line[end:]) else None
+
+
+@lru_cache(maxsize=1024)
+def _brings_nothing_else(head: bytes, tail: bytes) -> bool:
+    """What stands around the text is the same in all lines of a stream, in whatever order a server writes it."""
+    try:
+        return part(head + tail) == Part()
+    except Garbage:
+        return False
 
 
 def body(ask: Ask) -> dict[str, Any]:
@@ -106,13 +124,13 @@ def part(line: bytes) -> Part | None:
 
 def _call(call: dict[str, Any], at: int) -> CallPart:
     function = call.get("function") or {}
-    index = call.get("index")
-    arguments = function.get("arguments")
+    index, arguments = call.get("index"), function.get("arguments")
     return CallPart(
         index if isinstance(index, int) else at,
         text(function, "name"),
-        text(call, "id"),
+        id_of(call),
         "" if arguments is None else arguments,
+        whole=isinstance(arguments, dict | list),
     )
 
 

@@ -1,6 +1,5 @@
 """A part: what one line of a model server's answer says."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -18,6 +17,8 @@ class CallPart:
     id: str = ""
     arguments: Json = ""
     """a piece of the text, or all of it as an object"""
+    whole: bool = False
+    """is this all of the call?"""
 
 
 @dataclass(slots=True)
@@ -55,6 +56,12 @@ def text(said: Mapping[str, Any], name: str) -> str:
     return found
 
 
+def id_of(call: Mapping[str, Any]) -> str:
+    """The id of a call; one that is no string is as good as none."""
+    found = call.get("id")
+    return found if isinstance(found, str) else ""
+
+
 def count(said: Mapping[str, Any], name: str) -> int:
     """A number in what a server said; one that it does not tell is 0."""
     found = said.get(name)
@@ -64,9 +71,11 @@ def count(said: Mapping[str, Any], name: str) -> int:
 class Wire(Protocol):
     """How a kind of model server puts an answer into lines."""
 
-    plain: re.Pattern[bytes]
-    """A line that brings text and nothing else; its group is the text, still encoded and without escapes. Most
-    lines are such: they need not be parsed (see `Pipe`)."""
+    def plain(self, line: bytes) -> bytes | None:
+        """The text of a line that brings nothing else, still encoded and without escapes; None: any other line.
+
+        Most lines are such, and need not be parsed (see `Pipe`).
+        """
 
     def part(self, line: bytes) -> Part | None:
         """What a line says; None: nothing."""
