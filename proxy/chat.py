@@ -77,11 +77,12 @@ class Chat:
         service = self._service
         data = await read_body(scope, receive, service.settings.max_body)
         body = fields.body_of(data)
-        mode, model = mode_of(scope, str(body.get("model") or ""), service.settings)
+        mode, model = mode_of(scope, fields.text(body, "model"), service.settings)
         upstream, name = await service.pool.choose(model)
-        exchange.model, exchange.mode, exchange.upstream = model or "-", mode, upstream.name
+        exchange.model, exchange.mode, exchange.upstream = model, mode, upstream.name
         headers = service.forwarded(dict(scope["headers"]))
-        untouched = mode == "off" or (self._client is OLLAMA and mode == "strict" and not body.get("tools"))
+        own = self._client is OLLAMA and upstream.is_ollama
+        untouched = mode == "off" or (own and mode == "strict" and not body.get("tools"))
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
         async with watched(receive, out):
             if untouched or beyond:
@@ -92,28 +93,31 @@ class Chat:
             named_by_client = ask.model
             free = not ask.required and body.get("tool_choice") not in _NONE
             ask, filters = self._prepared(replace(ask, model=name), ours=mode == "shell" and free)
+
+            def emitter() -> Emitter:
+                out.emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
+                return out.emitter
+
             exchange.stream = ask.stream
             label = Label(f"chatcmpl-{token_hex(12)}", int(time()), named_by_client)
-            emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
-            out.emitter = emitter
             await Relay(service, exchange, upstream, headers, out).run(ask, emitter, filters)
 
-    def _prepared(self, ask: Ask, *, ours: bool) -> tuple[Ask, list[Filter]]:
-        """What the settings make of a request, and of its answer; `ours`: the registry's tools are offered, too."""
-        settings, filters = self._service.settings, list[Filter]()
+    def _prepared(self, ask: Ask, *, ours: bool) -> tuple[Ask, Callable[[], list[Filter]]]:
+        """What the settings make of a request, and new filters for an answer; `ours`: offer the registry's tools."""
+        settings, filters = self._service.settings, list[Callable[[], Filter]]()
         if not ask.parallel:
-            filters.append(OnlyFirst())
+            filters.append(OnlyFirst)
         shell = self._service.shell if ours else None
         if shell:
             own = {tool.name for tool in ask.tools}
             added = tuple(tool for tool in shell.tools if tool.name not in own)
             ask = replace(ask, tools=(*ask.tools, *added))
-            filters.append(ShellCalls(shell.runner, (tool.name for tool in added)))
+            filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in added]))
         if settings.arguments == "whole":
-            filters.append(WholeCalls())
+            filters.append(WholeCalls)
         if settings.reasoning == "tags":
-            filters.append(ThinkTags())
-        return ask, filters
+            filters.append(ThinkTags)
+        return ask, lambda: [make() for make in filters]
 
 
 def _is_beyond_us(body: Mapping[str, Any]) -> bool:

@@ -60,3 +60,7 @@ class Problem(Exception):  # noqa: N818 - the user's word for it
 
 class UpstreamError(Problem):
     """A model server refused, failed or fell silent."""
+
+
+class Refusal(UpstreamError):  # noqa: N818 - what it is
+    """A model server refused a request, for a reason that is about the request or its own state."""

@@ -29,6 +29,11 @@ class Out:
         self.exchange = exchange
         self.emitter: Emitter | None = None
 
+    @property
+    def started(self) -> bool:
+        """Has anything gone out?"""
+        return bool(self._media_type)
+
     async def start(self, status: int, media_type: str, headers: list[tuple[bytes, bytes]]) -> None:
         """Send the head."""
         self._media_type = media_type
@@ -38,7 +43,7 @@ class Out:
 
     async def write(self, data: bytes) -> None:
         """Send some of the body; returns when the client can take more."""
-        if not self._media_type:
+        if not self.started:
             await self._begin(0)
         self._last = data
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
@@ -46,7 +51,7 @@ class Out:
     async def end(self, data: bytes) -> None:
         """Send the last of the body."""
         self.over = True
-        if not self._media_type:
+        if not self.started:
             await self._begin(len(data))
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
 
@@ -62,7 +67,7 @@ class Out:
     async def fail(self, problem: Problem, body: bytes) -> None:
         """Tell what went wrong: with a status if nothing has gone out yet, else at the end of what has."""
         self.exchange.error = problem.code or "error"
-        if self._media_type:
+        if self.started:
             last = self.emitter.fail(problem.error) if self.emitter else self._last_words(problem)
             if last:
                 await self._send({"type": "http.response.body", "body": last, "more_body": False})

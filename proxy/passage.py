@@ -27,16 +27,12 @@ async def pass_on(
     method: str = "POST",
 ) -> None:
     """Send a request to a model server, and its response to the client."""
-    own = {"Accept-Encoding": "identity"} | ({"Content-Type": "application/json"} if body else {})
+    own = {"Content-Type": "application/json"} if body else {}
     response = await service.http.request(method, upstream.passage(path), body, headers | own | upstream.headers)
     try:
-        kept = [
-            (key.lower().encode(), value.encode("latin-1"))
-            for key, value in response.headers.items()
-            if key.lower() in _KEPT
-        ]
+        kept = [(key.encode(), value.encode("latin-1")) for key, value in response.headers.items() if key in _KEPT]
         await out.start(response.status, response.headers.get("content-type", "application/octet-stream"), kept)
-        while data := await service.http.read(response):
+        while data := await response.read():
             out.exchange.first = out.exchange.first or monotonic()
             await out.write(data)
         await out.end(b"")

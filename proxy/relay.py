@@ -1,17 +1,15 @@
 """From a model server to a client: ask, read, write; ask again where the server threw an answer away.
 
-Asked again is only while nothing of the answer has gone out:
+Asked again is only while nothing of the answer has gone out, and once:
 
 1. The server says that the model knows no tools: the tools go into the prompt.
 2. The server could not read what its own model wrote, and its message does not hold the call: the same.
 3. The server counted tokens but sent nothing of them: the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
-
-from aiohttp import ClientResponse
 
 from proxy.core.answer import Answer
 from proxy.core.ask import Ask
@@ -20,13 +18,13 @@ from proxy.core.filters import Filter
 from proxy.core.pipe import Pipe
 from proxy.core.rescue import is_unreadable, rescued
 from proxy.core.tools import Tool, Tools
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.exchange import Exchange
 from proxy.out import Out
 from proxy.service import Service
-from proxy.upstream.http import finish
+from proxy.upstream.http import Response
 from proxy.upstream.plan import Plan, Upstream
-from proxy.upstream.refusals import refusal
+from proxy.upstream.refusals import failure, refusal
 
 _LOST: Final = 0.6
 """A prompt of which the server counts less than this part of our low estimate was cut."""
@@ -45,14 +43,14 @@ class Relay:
         self._upstream = upstream
         self._headers = headers | upstream.headers
         self._out = out
-        self._response: ClientResponse | None = None
+        self._response: Response | None = None
 
-    async def run(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> None:
-        """Get the answer, and pass it on."""
+    async def run(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> None:
+        """Get the answer, and pass it on; an answer that is thrown away takes its emitter and filters with it."""
         try:
             await self._out.end(await self._answer(ask, emitter, filters))
             if self._response:
-                await finish(self._response)
+                await self._response.finish()
         finally:
             self._close()
 
@@ -62,20 +60,21 @@ class Relay:
             self._response.close()
             self._response = None
 
-    async def _answer(self, ask: Ask, emitter: Emitter, filters: Sequence[Filter]) -> bytes:
+    async def _answer(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> bytes:
         """Pass on the answer up to its last piece, which is returned."""
         tools = Tools(Tool(one.name, one.parameters) for one in ask.tools)
         prompt = again = False
         while True:
             plan = await self._upstream.plan(ask, prompt=prompt)
             self._exchange.prompt_tools = bool(ask.tools) and not plan.native
-            pipe = Pipe(plan.wire, Answer(tools, self._service.dialects, plan.begins), emitter, filters)
+            pipe = Pipe(plan.wire, Answer(tools, self._service.dialects, plan.begins), emitter(), filters())
             may_ask_again = bool(ask.tools) and not again
             try:
                 last = await self._pour(plan, pipe)
             except UpstreamError as error:
-                unsaid = not emitter.begun
-                if unsaid and plan.native and may_ask_again and self._upstream.learn(ask, error):
+                unsaid = not self._out.started
+                may_learn = plan.native and may_ask_again
+                if may_learn and isinstance(error, Refusal) and self._upstream.learn(ask, error):
                     prompt = True
                     continue
                 won_back = rescued(error.message, tools, self._service.dialects)
@@ -85,11 +84,11 @@ class Relay:
                         continue
                     await self._give_up(pipe)
                     raise
-                last = pipe.say(won_back)
+                last = pipe.rescue(won_back)
             else:
                 last += pipe.finish()
-                if ask.tools and not emitter.begun:
-                    if not may_ask_again:
+                if ask.tools and not pipe.tally.spoken:
+                    if self._out.started or not may_ask_again:
                         raise _empty(pipe)
                     prompt = again = True
                     continue
@@ -112,9 +111,9 @@ class Relay:
             raise await refusal(self._response, self._upstream, plan.body["model"])
         return await self._pour_body(self._response, pipe)
 
-    async def _pour_body(self, response: ClientResponse, pipe: Pipe) -> bytes:
-        read, feed, write = self._service.http.read, pipe.feed, self._out.write
-        while data := await read(response):
+    async def _pour_body(self, response: Response, pipe: Pipe) -> bytes:
+        read, feed, write = response.read, pipe.feed, self._out.write
+        while data := await read():
             said = feed(data)
             if self._exchange.first is None:
                 self._exchange.first = monotonic()
@@ -127,7 +126,7 @@ class Relay:
         if pipe.error:
             if said:
                 await write(said)
-            raise UpstreamError(502, pipe.error, "upstream_failed")
+            raise failure(pipe.error, self._exchange.model)
         if not pipe.over and not pipe.tally.finish:
             if said:
                 await write(said)

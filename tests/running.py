@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ TOOLS: list[dict[str, Any]] = [
     {"type": "function", "function": {"name": "ping_depot", "parameters": {"type": "object", "properties": {}}}},
 ]
 CALL = '<tool_call>\n{"name": "find_ferry", "arguments": {"to": "Coll", "seats": "2"}}\n</tool_call>'
+_CERTIFICATES = ssl.create_default_context()  # not needed, but httpx would load them for every request
 USER = [{"role": "user", "content": "Find a ferry to Coll."}]
 
 

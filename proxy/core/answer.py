@@ -2,17 +2,16 @@
 
 A part may bring text, thinking, structured calls, or several of these. Text is read by a normalizer. So is thinking, by
 one of its own: a call inside thinking counts only if nothing comes behind it, like in any reasoning that was never
-closed. A structured call ends both.
+closed. A structured call ends both. White space before a call, or alone behind one, is nothing that was said.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from proxy.core.dialect import Dialect
-from proxy.core.events import Event, Reasoning, Repair, Text
+from proxy.core.events import CallStart, Event, Reasoning, Repair, Text
 from proxy.core.normalizer import Normalizer
 from proxy.core.reader import Begins
-from proxy.core.scalars import dumped
 from proxy.core.structured import StructuredCall
 from proxy.core.tools import Tools
 from proxy.core.wire.parts import CallPart, Part
@@ -29,6 +28,9 @@ class Answer:
         self._text = Normalizer(tools, self._dialects, begins)
         self._thinking: Normalizer | None = None
         self._call: StructuredCall | None = None
+        self._waiting: list[CallPart] = []
+        """pieces of later calls, while one is not whole"""
+        self._has_called = False
         self._own_repairs: list[Repair] = []
         self._older = list[Normalizer]()
 
@@ -61,15 +63,18 @@ class Answer:
     def finish(self, reason: str) -> list[Event]:
         """The events that the end makes certain."""
         events: list[Event] = []
-        cut = reason == "length"
-        if self._call:
-            events += self._call.end(cut=cut)
-            self._call = None
+        events += self._called_over(cut=reason == "length")
         thinking, self._thinking = self._thinking, None
         if thinking:
             self._older.append(thinking)
             events += thinking.finish(reason)
-        return events + self._text.finish(reason)
+        said = self._text.finish(reason)
+        called = self._has_called or any(isinstance(event, CallStart) for event in events)
+        return events if called and _is_blank(said) else events + said
+
+    def interrupted(self) -> list[Event]:
+        """What was held back, when a call is known that comes behind it."""
+        return [*self._thought_over(), *self._text_over(), *self._called_over()]
 
     # ---- thinking
 
@@ -89,25 +94,50 @@ class Answer:
 
     # ---- structured calls
 
-    def _called(self, part: CallPart) -> Iterable[Event]:
-        if self._call and self._call.index == part.index and not part.name:
-            return list(self._call.feed(part))
-        events = [*self._thought_over(), *self._text_over(), *self._called_over()]
-        tool = self._tools.find(part.name)
-        if tool is None:
-            # Clients refuse calls to tools that they did not offer, and text is never dropped.
-            self._own_repairs.append(Repair("unknown-tool", part.name, ""))
-            return [*events, Text(dumped({"name": part.name, "arguments": part.arguments}))]
-        self._call = StructuredCall(tool, part, self._own_repairs)
-        return [*events, self._call.start(), *self._call.feed(part)]
+    def _called(self, part: CallPart) -> list[Event]:
+        call = self._call
+        if call and self._goes_on(call, part):
+            events = list(call.feed(part))
+            return events + self._next_call(cut=False) if call.whole and self._waiting else events
+        if call and not call.whole and call.part.index != part.index:
+            self._waiting.append(part)  # calls go out one after another, however their pieces come
+            return []
+        events = self.interrupted()
+        self._has_called = True
+        self._call = StructuredCall(self._tools.find(part.name), part, self._own_repairs)
+        events += self._call.feed(part)
+        return events + self._called_over() if part.whole else events
 
-    def _called_over(self) -> list[Event]:
+    @staticmethod
+    def _goes_on(call: StructuredCall, part: CallPart) -> bool:
+        """Is this a later piece of the call? Some servers repeat its name and id; some give all calls the index 0."""
+        first = call.part
+        if part.index != first.index or part.name not in {"", first.name} or part.id not in {"", first.id}:
+            return False
+        return not (part.name and call.whole and part.arguments)
+
+    def _called_over(self, *, cut: bool = False) -> list[Event]:
+        events: list[Event] = []
+        while self._call:
+            events += self._next_call(cut=cut and not self._waiting)
+        return events
+
+    def _next_call(self, *, cut: bool) -> list[Event]:
+        """End a call, and go on with those that wait."""
         call, self._call = self._call, None
-        return list(call.end(cut=False)) if call else []
+        waiting, self._waiting = self._waiting, []
+        events = list(call.end(cut=cut)) if call else []
+        for part in waiting:
+            events += self._called(part)
+        return events
 
     def _text_over(self) -> list[Event]:
-        """A call comes behind the text; white space before it is nothing that was said."""
+        """A call comes behind the text."""
         said = self._text.finish("stop")
         self._older.append(self._text)
         self._text = Normalizer(self._tools, self._dialects)
-        return [] if all(isinstance(event, Text) and not event.text.strip() for event in said) else said
+        return [] if _is_blank(said) else said
+
+
+def _is_blank(events: Iterable[Event]) -> bool:
+    return all(isinstance(event, Text) and not event.text.strip() for event in events)

@@ -91,6 +91,11 @@ class Ask:
     """what else the client said, for a server that speaks the client's protocol"""
 
     @property
+    def about_tools(self) -> bool:
+        """Are there tools on offer, or calls and results in the conversation?"""
+        return bool(self.tools) or any(message.calls or message.role == "tool" for message in self.messages)
+
+    @property
     def ids(self) -> frozenset[str]:
         """The ids of all calls so far."""
         return frozenset(call.id for message in self.messages for call in message.calls)

@@ -42,6 +42,7 @@ class Tally:
         match event:
             case CallStart():
                 self.calls += 1
+                self.spoken = True
                 self.dialects[event.dialect] = self.dialects.get(event.dialect, 0) + 1
             case CallEnd(complete):
                 self.cut += not complete
@@ -65,7 +66,7 @@ class Pipe:
         self._emitter = emitter
         self._filters = filters
         self._tail = b""
-        self._called = False
+        self._called = self._cut = False
         self.tally = Tally()
         self.error = ""
         """what the model server says went wrong"""
@@ -106,6 +107,10 @@ class Pipe:
         """What the end makes certain."""
         return self.say(self._answer.finish(self.tally.finish))
 
+    def rescue(self, calls: Sequence[Event]) -> bytes:
+        """Calls that were won back from the error that ended the answer; what was held back comes before them."""
+        return self.say([*self._answer.interrupted(), *calls])
+
     def end(self) -> bytes:
         """The end of the answer."""
         return self._emitter.end(self._reason(), self.tally.usage)
@@ -117,11 +122,11 @@ class Pipe:
 
     def _reason(self) -> str:
         """OpenAI's `finish_reason`; the model server's own is wrong as often as not."""
-        if self.tally.cut:
+        if self._cut:
             return "length"
         if self._called:
             return "tool_calls"
-        return "length" if self.tally.finish == "length" else "stop"
+        return "length" if self.tally.cut or self.tally.finish == "length" else "stop"
 
     def _take(self, part: Part) -> bytes:
         tally = self.tally
@@ -137,6 +142,8 @@ class Pipe:
             self.tally.note(event)
         for change in self._filters:
             events = list(change(events))
-        # Behind the filters: a call that became a shell block is none for the client.
-        self._called = self._called or any(isinstance(event, CallStart) for event in events)
+        for event in events:
+            # Behind the filters: a call that became a shell block, or was not wanted, is none for the client.
+            self._called = self._called or isinstance(event, CallStart)
+            self._cut = self._cut or (isinstance(event, CallEnd) and not event.complete)
         return self._emitter.emit(events)

@@ -7,6 +7,7 @@ in the description. The client's own schema stays what arguments are typed by.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -14,11 +15,12 @@ import orjson
 
 from proxy.core.ask import BadRequest, Function
 from proxy.core.scalars import dumped
-from proxy.core.schema import Json
+from proxy.core.schema import Json, melted, names
 
 _MAX_DEPTH: Final = 12
-"""How deep a schema is followed: schemas that hold themselves have no end."""
-_KEPT: Final = ("description", "enum", "required", "type")
+"""How deep a schema is followed."""
+_MAX_NODES: Final = 2000
+"""How large it may become: types that hold one another in many ways multiply. One that is larger is made less deep."""
 _TOLD: Final = {
     "default": "default",
     "format": "format",
@@ -62,63 +64,94 @@ def projected(schema: Json) -> dict[str, Json]:
 @lru_cache(maxsize=1024)
 def _projected(written: bytes) -> dict[str, Json]:
     """Kept, because a client sends the same tools with every request."""
-    schema = orjson.loads(written)
-    plain = _plain(schema, schema, _MAX_DEPTH, told=True)
-    return plain | {"type": "object", "properties": plain.get("properties", {})}
+    return _object(_plain(orjson.loads(written), told=True))
 
 
 def constraint(schema: Json) -> dict[str, Json]:
     """The same as a constraint on what is written: without words, and without properties that nobody declared."""
-    plain = _plain(schema, schema, _MAX_DEPTH, told=False)
-    return plain | {"type": "object", "properties": plain.get("properties", {})}
+    return _object(_plain(schema, told=False))
 
 
-def _plain(schema: Json, root: Json, deep: int, *, told: bool) -> dict[str, Json]:
-    schema = _melted(schema, root)
-    if not schema or not deep:
-        return {}
-    plain = {key: schema[key] for key in _KEPT if key in schema}
+def _object(plain: dict[str, Json]) -> dict[str, Json]:
+    """Parameters as one object: Ollama drops a choice at this place, so its alternatives are put together."""
+    choices = plain.pop("anyOf", [])
+    properties = dict(plain.get("properties", {}))
+    for choice in choices:
+        for name, schema in choice.get("properties", {}).items():
+            properties[name] = _either(properties[name], schema) if name in properties else schema
+    shared = [set(choice.get("required", [])) for choice in choices]
+    required = [*plain.get("required", []), *sorted(set.intersection(*shared) if shared else ())]
+    closed = {"additionalProperties": False} if any("additionalProperties" in choice for choice in choices) else {}
+    return closed | plain | {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def _plain(schema: Json, *, told: bool) -> dict[str, Json]:
+    for deep in range(_MAX_DEPTH, 1, -1):
+        try:
+            return _Reading(schema, told).plain(schema, deep)
+        except _TooLargeError:
+            continue
+    return {}
+
+
+class _TooLargeError(Exception):
+    """The schema has more nodes than a model should read."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One schema being put into plain words."""
+
+    root: Json
+    told: bool
+    """are there words, or is it a constraint?"""
+    left: int = _MAX_NODES
+
+    def plain(self, schema: Json, deep: int, within: frozenset[str] = frozenset()) -> dict[str, Json]:
+        self.left -= 1
+        if not self.left:
+            raise _TooLargeError
+        schema, within = melted(schema, self.root, within)
+        if not schema or not deep:
+            return {}
+        plain = _kept(schema)
+        for key in ("anyOf", "oneOf"):
+            if isinstance(schema.get(key), list):
+                plain["anyOf"] = [self.plain(one, deep - 1, within) for one in schema[key]]
+        if isinstance(schema.get("properties"), dict):
+            inner = schema["properties"].items()
+            plain["properties"] = {name: self.plain(one, deep - 1, within) for name, one in inner}
+        if isinstance(schema.get("items"), dict):
+            plain["items"] = self.plain(schema["items"], deep - 1, within)
+        words = [f"{word} {dumped(schema[key])}" for key, word in _TOLD.items() if key in schema]
+        if not self.told:
+            plain.pop("description", None)
+            if "properties" in plain and not schema.get("additionalProperties"):
+                plain["additionalProperties"] = False
+        elif words:
+            plain["description"] = f"{plain.get('description', '')} ({', '.join(words)})".strip()
+        return plain
+
+
+def _kept(schema: dict[str, Json]) -> dict[str, Json]:
+    """What is kept as it is, if it is what it should be: Ollama refuses a request for a wrong type in a schema."""
+    plain: dict[str, Json] = {}
+    if isinstance(schema.get("type"), str) or names(schema.get("type")):
+        plain["type"] = schema["type"]
+    if isinstance(schema.get("description"), str):
+        plain["description"] = schema["description"]
+    if isinstance(schema.get("enum"), list):
+        plain["enum"] = schema["enum"]
     if "const" in schema:
         plain["enum"] = [schema["const"]]
-    for key in ("anyOf", "oneOf"):
-        if isinstance(schema.get(key), list):
-            plain["anyOf"] = [_plain(one, root, deep - 1, told=told) for one in schema[key]]
-    if isinstance(schema.get("properties"), dict):
-        plain["properties"] = {
-            name: _plain(one, root, deep - 1, told=told) for name, one in schema["properties"].items()
-        }
-    if isinstance(schema.get("items"), dict):
-        plain["items"] = _plain(schema["items"], root, deep - 1, told=told)
-    if not isinstance(plain.get("required", []), list):
-        del plain["required"]
-    words = [f"{word} {dumped(schema[key])}" for key, word in _TOLD.items() if key in schema]
-    if not told:
-        plain.pop("description", None)
-        if "properties" in plain and not schema.get("additionalProperties"):
-            plain["additionalProperties"] = False
-    elif words:
-        plain["description"] = f"{plain.get('description', '')} ({', '.join(words)})".strip()
+    if names(schema.get("required")):
+        plain["required"] = names(schema["required"])
     return plain
 
 
-def _melted(schema: Json, root: Json) -> dict[str, Json]:
-    """The schema with its reference followed and its `allOf` melted into it."""
-    for _ in range(_MAX_DEPTH):
-        reference = schema.get("$ref") if isinstance(schema, dict) else None
-        if not isinstance(reference, str):
-            break
-        schema = _resolved(reference, root) | {key: value for key, value in schema.items() if key != "$ref"}
-    melted: dict[str, Json] = schema if isinstance(schema, dict) else {}
-    for part in melted["allOf"] if isinstance(melted.get("allOf"), list) else ():
-        inner = _melted(part, root)
-        both = {**inner.get("properties", {}), **melted.get("properties", {})}
-        names = [*inner.get("required", []), *melted.get("required", [])]
-        melted = inner | melted | ({"properties": both} if both else {}) | ({"required": names} if names else {})
-    return melted
-
-
-def _resolved(reference: str, root: Json) -> dict[str, Json]:
-    found = root
-    for step in reference.removeprefix("#").strip("/").split("/"):
-        found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
+def _either(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
+    if one == other:
+        return one
+    if "enum" in one and "enum" in other:
+        return one | {"enum": [*one["enum"], *(value for value in other["enum"] if value not in one["enum"])]}
+    return {"anyOf": [one, other]}

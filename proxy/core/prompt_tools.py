@@ -44,7 +44,7 @@ _PLAUSIBLE: Final = {
 
 def prompted(ask: Ask) -> Ask:
     """The same request with its tools, calls and results in the text of the messages."""
-    if not ask.tools and not any(message.calls or message.role == "tool" for message in ask.messages):
+    if not ask.about_tools:
         return ask
     messages = list(_spoken(ask.messages))
     if ask.tools:

@@ -9,8 +9,8 @@ from typing import Any, Final
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict."""
 
-_MAX_REFERENCES: Final = 16
-"""How many `$ref`s may lead to one another: more is a circle."""
+_MAX_DEPTH: Final = 16
+"""How many choices may stand in one another: more is a circle."""
 _ALTERNATIVES: Final = ("anyOf", "oneOf")
 
 
@@ -19,43 +19,59 @@ def canonical(name: str) -> str:
     return "".join(char for char in name.casefold() if char.isalnum())
 
 
+def melted(schema: Json, root: Json, within: frozenset[str] = frozenset()) -> tuple[dict[str, Json], frozenset[str]]:
+    """The schema with its references followed and its `allOf` melted into it, and the references that it is within.
+
+    One that it was within before leads in a circle: of that only the type is taken.
+    """
+    found: dict[str, Json] = schema if isinstance(schema, dict) else {}
+    while isinstance(reference := found.get("$ref"), str):
+        target = _resolved(reference, root)
+        if reference in within:
+            target = {"type": target["type"]} if "type" in target else {}
+        within |= {reference}
+        found = target | {key: value for key, value in found.items() if key != "$ref"}
+    for part in found["allOf"] if isinstance(found.get("allOf"), list) else ():
+        inner, within = melted(part, root, within)
+        properties = {**_dict(inner.get("properties")), **_dict(found.get("properties"))}
+        required = names(inner.get("required")) + names(found.get("required"))
+        found = inner | found
+        found |= {key: value for key, value in (("properties", properties), ("required", required)) if value}
+    return found, within
+
+
+def _resolved(reference: str, root: Json) -> dict[str, Json]:
+    found = root
+    for step in reference.removeprefix("#").strip("/").split("/"):
+        found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+    return _dict(found)
+
+
+def _dict(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def names(value: Json) -> list[str]:
+    """The strings of what should be a list of strings."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 class Schema:
     """One (sub)schema and the document that its references point into."""
 
     def __init__(self, schema: Json, root: Json = None) -> None:
         self._root = schema if root is None else root
-        self._parts = self._flattened(schema, _MAX_REFERENCES)
+        self._parts = self._flattened(schema, frozenset(), _MAX_DEPTH)
 
-    def _flattened(self, schema: Json, deep: int) -> list[dict[str, Json]]:
+    def _flattened(self, schema: Json, within: frozenset[str], deep: int) -> list[dict[str, Json]]:
         """The schema itself or, if it is a choice, its alternatives; references followed, `allOf` melted."""
-        for _ in range(_MAX_REFERENCES):
-            if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
-                break
-            schema = self._resolve(schema["$ref"])
         if not isinstance(schema, dict) or not deep:
             return []
-        if isinstance(schema.get("allOf"), list):
-            schema = {
-                key: value
-                for part in [*schema["allOf"], schema]
-                if isinstance(part, dict)
-                for key, value in part.items()
-            }
+        plain, within = melted(schema, self._root, within)
         for word in _ALTERNATIVES:
-            if isinstance(schema.get(word), list):
-                return [
-                    part
-                    for choice in schema[word]
-                    if choice is not schema
-                    for part in self._flattened(choice, deep - 1)
-                ]
-        return [schema]
-
-    def _resolve(self, reference: str) -> Json:
-        found = self._root
-        for step in reference.removeprefix("#").strip("/").split("/"):
-            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        return found
+            if isinstance(plain.get(word), list):
+                return [part for choice in plain[word] for part in self._flattened(choice, within, deep - 1)]
+        return [plain]
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -99,11 +115,11 @@ class Schema:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The properties that an object must have."""
-        for part in self._parts:
-            if isinstance(part.get("required"), list):
-                return frozenset(part["required"])
-        return frozenset()
+        """The properties that an object must have, whichever of its alternatives it is."""
+        found = [
+            frozenset(names(part.get("required"))) for part in self._parts if {"properties", "required"} & part.keys()
+        ]
+        return frozenset.intersection(*found) if found else frozenset()
 
     @cached_property
     def items(self) -> "Schema":

@@ -7,7 +7,7 @@ from proxy.core import forced, prompt_tools
 from proxy.core.ask import Ask
 from proxy.core.reader import Begins
 from proxy.core.wire import ollama as wire
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal
 from proxy.settings import Settings, UpstreamSetting
 from proxy.upstream.ollama_models import Facts, OllamaModels
 from proxy.upstream.plan import Model, Plan
@@ -16,6 +16,8 @@ _DEFAULT_CONTEXT: Final = 4096
 """What Ollama gives a model on a small machine if nobody says otherwise."""
 _ROOM: Final = 2048
 """Tokens left for the answer when the client does not limit it."""
+_IMAGE: Final = 768
+"""Tokens of an image, as Ollama itself counts when it cuts a prompt."""
 
 
 class Ollama:
@@ -51,13 +53,9 @@ class Ollama:
         digest = await self._models.digest(ask.model)
         facts = await self._models.facts(ask.model, digest)
         setting = self._settings.model(ask.model)
-        native = facts.harmony or not (
-            prompt
-            or setting.tools == "prompt"
-            or digest in self._prompted
-            or (setting.tools == "auto" and facts.lacks("tools"))
-        )
-        said = forced.demanded(ask) if ask.required else ask
+        lacking = setting.tools == "prompt" or (setting.tools == "auto" and facts.lacks("tools"))
+        native = digest not in self._prompted and (facts.harmony or not (prompt or lacking))
+        said = forced.held(ask)
         if not native:
             said = prompt_tools.prompted(said)
         if said.think is not None and facts.lacks("thinking"):
@@ -68,7 +66,7 @@ class Ollama:
         body = wire.body(said, num_ctx=num_ctx)
         return Plan(self.url + wire.PATH, body, wire, native, begins, num_ctx or 0, estimate)
 
-    def learn(self, ask: Ask, refusal: UpstreamError) -> bool:
+    def learn(self, ask: Ask, refusal: Refusal) -> bool:
         """Does a refusal mean that the tools have to go into the prompt?"""
         if refusal.status != 400 or "does not support tools" not in refusal.message:
             return False
@@ -87,10 +85,13 @@ class Ollama:
         given = self._contexts.get(ask.model, 0)
         if wanted <= max(given, _DEFAULT_CONTEXT):
             return given or None
-        if not given and wanted <= await self._models.loaded_context(ask.model):
-            return None
-        size = max(_DEFAULT_CONTEXT, 1 << (wanted - 1).bit_length())
-        self._contexts[ask.model] = min(size, facts.context or size)
+        # Said even if it is loaded so already: somebody else may have asked for that, and without it the model would
+        # be loaded again, with less.
+        size = await self._models.loaded_context(ask.model)
+        if size < wanted:
+            size = 1 << (wanted - 1).bit_length()
+            size = min(size, facts.context or size)
+        self._contexts[ask.model] = max(size, given)
         return self._contexts[ask.model]
 
 
@@ -99,6 +100,7 @@ def _tokens(ask: Ask) -> int:
     texts = [message.text for message in ask.messages]
     texts += [f"{call.name}{call.arguments}" for message in ask.messages for call in message.calls]
     texts += [f"{tool.name}{tool.description}{tool.parameters}" for tool in ask.tools]
+    images = sum(len(message.parts) for message in ask.messages)
     letters = sum(map(len, texts))
     wide = sum(len(text.encode()) - len(text) for text in texts) // 2
-    return (letters - wide) // 4 + wide * 2 // 3
+    return (letters - wide) // 4 + wide * 2 // 3 + images * _IMAGE

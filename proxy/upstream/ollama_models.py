@@ -99,10 +99,9 @@ class OllamaModels:
 
     async def facts(self, model: str, digest: str) -> Facts:
         """What the model can do."""
-        known = self._facts.get(digest)
-        if known is None:
-            known = await self._once.ask(digest, lambda: self._show(model, digest))
-        return known
+        if digest in self._facts:
+            return self._facts[digest]
+        return await self._once.ask(digest, lambda: self._show(model, digest))
 
     async def _show(self, model: str, digest: str) -> Facts:
         try:

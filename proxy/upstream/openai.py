@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from proxy.core import forced, prompt_tools
 from proxy.core.ask import Ask
+from proxy.core.rescue import is_unreadable
 from proxy.core.wire import openai as wire
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
 from proxy.settings import Settings, UpstreamSetting
 from proxy.upstream.http import Http
 from proxy.upstream.plan import Model, Plan
@@ -50,17 +51,18 @@ class OpenAI:
         """How to ask for this answer."""
         wanted = self._settings.model(ask.model).tools
         native = not (prompt or wanted == "prompt" or ask.model in self._prompted)
-        if ask.tools and native and wanted == "auto":
+        if ask.about_tools and native and wanted == "auto":
             native = await self._can_use_tools()
         # A schema binds where tool_choice does not: llama.cpp lets a model talk on in spite of `required`.
-        said = forced.demanded(ask) if ask.required else ask
+        said = forced.held(ask)
         if not native:
             said = prompt_tools.prompted(said)
         return Plan(self.url + wire.PATH, wire.body(said), wire, native)
 
-    def learn(self, ask: Ask, refusal: UpstreamError) -> bool:
+    def learn(self, ask: Ask, refusal: Refusal) -> bool:
         """Does a refusal mean that the tools have to go into the prompt?"""
-        if refusal.status not in {400, 422, 500, 501} or not _NO_TOOLS.search(refusal.message):
+        about_tools = refusal.status in {400, 422, 502} and _NO_TOOLS.search(refusal.message)
+        if not about_tools or is_unreadable(refusal.message):
             return False
         self._prompted.add(ask.model)
         return True

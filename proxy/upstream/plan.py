@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from proxy.core.ask import Ask
 from proxy.core.reader import Begins
 from proxy.core.wire.parts import Wire
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Upstream(Protocol):
     async def plan(self, ask: Ask, *, prompt: bool = False) -> Plan:
         """How to ask for this answer; `prompt`: with the tools in the prompt, whatever the model can do."""
 
-    def learn(self, ask: Ask, refusal: UpstreamError) -> bool:
+    def learn(self, ask: Ask, refusal: Refusal) -> bool:
         """Does a refusal mean that the tools have to go into the prompt? Then that is remembered."""
 
     def passage(self, path: str) -> str:

@@ -4,9 +4,9 @@ import re
 from typing import Final
 
 import orjson
-from aiohttp import ClientError, ClientResponse
 
-from proxy.errors import UpstreamError
+from proxy.errors import Refusal, UpstreamError
+from proxy.upstream.http import Response
 from proxy.upstream.plan import Upstream
 
 _MOST: Final = 1 << 16
@@ -15,11 +15,11 @@ _PASSED: Final = {400, 401, 403, 404, 413, 422, 429, 503}
 """Statuses that mean to a client what they mean to us."""
 
 
-async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> UpstreamError:
+async def refusal(response: Response, upstream: Upstream, model: str) -> UpstreamError:
     """The error that a response is."""
     try:
-        text = _message((await response.content.read(_MOST)).decode(errors="replace"))
-    except (ClientError, TimeoutError):
+        text = _message((await response.whole(_MOST)).decode(errors="replace"))
+    except UpstreamError:
         text = ""
     status = response.status
     if status == 404 and upstream.is_ollama:
@@ -28,19 +28,26 @@ async def refusal(response: ClientResponse, upstream: Upstream, model: str) -> U
         what = f"{upstream.url} is no Ollama; for an OpenAI-compatible server add /v1 to its address"
         return UpstreamError(404, what, "upstream_failed")
     if _CONTEXT.search(text):
-        what = f"the prompt is longer than the context of {model}: {text}; shorten it, or raise num_ctx"
-        return UpstreamError(400, what, "context_length_exceeded", "messages")
+        return _too_long(text, model)
     if status == 403 and not text:
         text = "its Host check refuses this address (OLLAMA_HOST)"
     said = text or "without a reason"
-    return UpstreamError(
-        status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed"
-    )
+    return Refusal(status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed")
 
 
 def not_there(model: str, url: str) -> UpstreamError:
     """A model that an Ollama does not have."""
     return UpstreamError(404, f"model {model!r} is not on {url}; run: ollama pull {model}", "model_not_found", "model")
+
+
+def failure(text: str, model: str) -> UpstreamError:
+    """The error that a model server reports in its answer."""
+    return _too_long(text, model) if _CONTEXT.search(text) else UpstreamError(502, text, "upstream_failed")
+
+
+def _too_long(text: str, model: str) -> UpstreamError:
+    what = f"the prompt is longer than the context of {model}: {text}; shorten it, or raise num_ctx"
+    return UpstreamError(400, what, "context_length_exceeded", "messages")
 
 
 def _message(body: str) -> str:

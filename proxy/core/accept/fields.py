@@ -1,12 +1,13 @@
 """Reading a JSON body field by field; what is wrong with one is said with its name."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from proxy.core.arguments import value_of
-from proxy.core.ask import BadRequest, Function
+from proxy.core.ask import BadRequest, Function, Message, PastCall
 from proxy.core.cursor import Malformed
 from proxy.core.schema import Json, type_name
 
@@ -79,7 +80,7 @@ def functions(body: Mapping[str, Any]) -> tuple[Function, ...]:
     """The tools on offer; without the kinds that only OpenAI's own servers run."""
     found = {}
     for at, tool in enumerate(listed(body, "tools")):
-        if tool.get("type", "function") != "function":
+        if (tool.get("type") or "function") != "function":
             continue
         function = tool.get("function", tool)
         name = function.get("name") if isinstance(function, dict) else None
@@ -94,12 +95,35 @@ def functions(body: Mapping[str, Any]) -> tuple[Function, ...]:
 
 def past_arguments(written: Json) -> dict[str, Json]:
     """The arguments of a call in the history. A broken one must not block every later turn: it is read leniently."""
-    if isinstance(written, str):
-        try:
-            written = value_of(written)
-        except Malformed:
-            written = {"input": written} if written.strip() else {}
-    return written if isinstance(written, dict) else {}
+    found = written
+    for _ in range(2):  # a string may hold the string that holds the object
+        if isinstance(found, str):
+            try:
+                found = value_of(found) if found.strip() else None
+            except Malformed:
+                break
+    if isinstance(found, dict):
+        return found
+    return {"input": found} if found else {}
+
+
+def named(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Give every result its tool and the id of its call: by that id, else by the order of the last calls."""
+    found, open_calls = list[Message](), list[PastCall]()
+    for message in messages:
+        open_calls = [*message.calls, *open_calls]
+        if message.role != "tool":
+            found.append(message)
+            continue
+        call = next((one for one in open_calls if one.id == message.answers), None)
+        if call is None and open_calls and not message.tool:
+            call = open_calls[0]
+        if call is None:
+            found.append(replace(message, tool=message.tool or "tool"))
+            continue
+        open_calls.remove(call)
+        found.append(replace(message, tool=message.tool or call.name, answers=call.id))
+    return tuple(found)
 
 
 def _an(value: Json) -> str:

@@ -22,7 +22,7 @@ def read(body: Mapping[str, Any]) -> Ask:
     think = body.get("think")
     return Ask(
         model=fields.text(body, "model"),
-        messages=tuple(
+        messages=fields.named(
             _message(message, f"messages[{at}]") for at, message in enumerate(fields.listed(body, "messages"))
         ),
         tools=fields.functions(body),
@@ -57,7 +57,7 @@ def _message(message: Mapping[str, Any], where: str) -> Message:
         tuple(_call(call) for call in calls if isinstance(call, dict)) if isinstance(calls, list) else (),
         str(message.get("thinking") or ""),
         str(message.get("tool_call_id") or ""),
-        str(message.get("tool_name") or message.get("name") or ("tool" if role == "tool" else "")),
+        str(message.get("tool_name") or message.get("name") or "") if role == "tool" else "",
     )
 
 

@@ -5,7 +5,6 @@ role, argument strings that are no JSON, results of tools without a name or with
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from proxy.core.accept import fields
@@ -27,7 +26,6 @@ _UNDERSTOOD: Final = {
     *("top_p", "seed", "stop", "max_tokens", "max_completion_tokens", "presence_penalty", "frequency_penalty"),
     *("response_format", "reasoning_effort", "reasoning", "functions", "function_call"),
 }
-_NO_REASONING: Final = {"none", "minimal"}
 
 
 def read(body: Mapping[str, Any]) -> Ask:
@@ -36,13 +34,15 @@ def read(body: Mapping[str, Any]) -> Ask:
     messages = fields.listed(body, "messages")
     if not messages:
         raise BadRequest("messages must be a list of at least one message, found none", "messages")
+    if body.get("functions"):
+        raise BadRequest("functions is the old form of tools, which is not spoken here; send tools", "functions")
     if (fields.whole(body, "n") or 1) != 1:
         raise BadRequest("n must be 1: one answer is given at a time; ask again for another", "n")
     tools, required = _chosen(fields.functions(body), body.get("tool_choice"))
     options = body.get("stream_options")
     return Ask(
         model=model,
-        messages=_named([_message(message, f"messages[{at}]") for at, message in enumerate(messages)]),
+        messages=fields.named(_message(message, f"messages[{at}]") for at, message in enumerate(messages)),
         tools=tools,
         required=required,
         parallel=fields.flag(body, "parallel_tool_calls", default=True),
@@ -108,17 +108,27 @@ def _name(choice: Mapping[str, Any]) -> str:
 
 def _format(wanted: Any) -> Any:
     match wanted:
+        case None | {"type": "text"}:
+            return None
+        # The second is how llama.cpp documents it.
+        case {"type": "json_schema", "json_schema": {"schema": dict() as schema}} | {
+            "type": "json_object",
+            "schema": dict() as schema,
+        }:
+            return schema
         case {"type": "json_object"}:
             return "json"
-        case {"type": "json_schema", "json_schema": {"schema": dict() as schema}}:
-            return schema
-    return None
+        case {"type": "json_schema"}:
+            raise BadRequest("response_format.json_schema.schema must be an object", "response_format")
+    raise BadRequest(
+        f"response_format.type must be text, json_object or json_schema, found {wanted!r:.80}", "response_format"
+    )
 
 
-def _think(body: Mapping[str, Any]) -> bool | str | None:
+def _think(body: Mapping[str, Any]) -> str | None:
     reasoning = body.get("reasoning")
     effort = body.get("reasoning_effort") or (reasoning.get("effort") if isinstance(reasoning, dict) else None)
-    return None if not isinstance(effort, str) else False if effort in _NO_REASONING else effort
+    return effort if isinstance(effort, str) else None
 
 
 # ---- messages
@@ -180,21 +190,3 @@ def _calls(message: Mapping[str, Any]) -> tuple[PastCall, ...]:
             arguments = fields.past_arguments(function.get("arguments"))
             found.append(PastCall(str(call.get("id") or ""), function["name"], arguments))
     return tuple(found)
-
-
-def _named(messages: list[Message]) -> tuple[Message, ...]:
-    """Give every result the name of its tool: by the id of the call, else by the order of the calls."""
-    named, open_calls = list[Message](), list[PastCall]()
-    for message in messages:
-        if message.calls:
-            open_calls = list(message.calls)
-        if message.role != "tool":
-            named.append(message)
-            continue
-        call = next((one for one in open_calls if one.id == message.answers), None)
-        if call is None and open_calls and not message.tool:
-            call = open_calls[0]
-        if call in open_calls:
-            open_calls.remove(call)
-        named.append(replace(message, tool=message.tool or (call.name if call else "tool")))
-    return tuple(named)

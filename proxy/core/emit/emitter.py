@@ -8,6 +8,7 @@ from typing import Protocol
 import orjson
 
 from proxy.core.events import Event
+from proxy.core.schema import Json
 from proxy.core.wire.parts import Usage
 
 
@@ -40,8 +41,6 @@ class Emitter(Protocol):
     """Writes one answer."""
 
     media_type: str
-    begun: bool
-    """has anything of the answer been written?"""
 
     def splice(self, encoded: bytes) -> bytes:
         """Text, as the JSON of the model server has it between its quotes."""
@@ -56,9 +55,9 @@ class Emitter(Protocol):
         """The end of an answer that went wrong on the way."""
 
 
-def quoted(text: str) -> bytes:
-    """Text as a JSON string."""
+def encoded(value: Json) -> bytes:
+    """A value as JSON."""
     try:
-        return orjson.dumps(text)
+        return orjson.dumps(value)
     except orjson.JSONEncodeError:
-        return json.dumps(text).encode()  # half of a surrogate pair can only be said as an escape
+        return json.dumps(value).encode()  # half of a surrogate pair can only be said as an escape

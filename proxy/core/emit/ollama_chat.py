@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 import orjson
 
-from proxy.core.emit.emitter import Ids, Label
+from proxy.core.emit.emitter import Ids, Label, encoded
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Text
 from proxy.core.wire.parts import Usage
 
@@ -24,7 +24,6 @@ class OllamaAnswer:
         self._arguments: list[str] = []
         self._whole = {"content": "", "thinking": ""}
         self._all_calls: list[dict[str, Any]] = []
-        self.begun = False
 
     def splice(self, encoded: bytes) -> bytes:
         """A piece of text."""
@@ -35,7 +34,6 @@ class OllamaAnswer:
         return b"".join(self._line(event) for event in events)
 
     def _line(self, event: Event) -> bytes:
-        self.begun = True
         match event:
             case Text(text):
                 return self._said("content", text)
@@ -51,9 +49,10 @@ class OllamaAnswer:
                 self._arguments.append(text)
                 return b""
             case CallEnd():
+                arguments = "".join(self._arguments)
                 if not event.complete:
-                    return b""  # this protocol has no way to show half a call
-                self._call["arguments"] = json.loads("".join(self._arguments))
+                    return self._said("content", f"{self._call['name']} {arguments}")  # no half calls here
+                self._call["arguments"] = json.loads(arguments)
                 call = {"id": self._id, "function": self._call}
                 self._all_calls.append(call)
                 return self._message({"content": "", "tool_calls": [call]}) if self._stream else b""
@@ -68,7 +67,7 @@ class OllamaAnswer:
 
     def _message(self, message: dict[str, Any]) -> bytes:
         line = self._head | {"message": {"role": "assistant"} | message, "done": False}
-        return orjson.dumps(line) + b"\n"
+        return encoded(line) + b"\n"
 
     def end(self, finish: str, usage: Usage) -> bytes:
         """The last line, or all of it."""
@@ -84,7 +83,7 @@ class OllamaAnswer:
             "prompt_eval_count": usage.prompt,
             "eval_count": usage.completion,
         }
-        return orjson.dumps(last) + (b"\n" if self._stream else b"")
+        return encoded(last) + (b"\n" if self._stream else b"")
 
     def fail(self, error: dict[str, object]) -> bytes:
         """Ollama's errors are text."""

@@ -14,7 +14,7 @@ from typing import Any, assert_never
 
 import orjson
 
-from proxy.core.emit.emitter import Ids, Label, quoted
+from proxy.core.emit.emitter import Ids, Label, encoded
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Reasoning, Text
 from proxy.core.wire.parts import Usage
 
@@ -43,22 +43,22 @@ class ChatStream:
         self._ids = ids
         self._usage = usage
         self._calls = 0
-        self.begun = False
+        self._begun = False
 
     def splice(self, encoded: bytes) -> bytes:
         """A chunk of text that is already encoded."""
         chunk = self._spliced + encoded + self._splice_end
-        return chunk if self.begun else self._begin() + chunk
+        return chunk if self._begun else self._begin() + chunk
 
     def emit(self, events: Iterable[Event]) -> bytes:
         """One chunk for each event."""
         chunks = b"".join(map(self._chunk, events))
-        return chunks if self.begun or not chunks else self._begin() + chunks
+        return chunks if self._begun or not chunks else self._begin() + chunks
 
     def end(self, finish: str, usage: Usage) -> bytes:
         """The finish in a chunk of its own, the usage if it was asked for, and the end of the stream."""
-        begin = b"" if self.begun else self._begin()
-        reason = self._delta + b'},"finish_reason":' + quoted(finish) + b"}]}\n\n"
+        begin = b"" if self._begun else self._begin()
+        reason = self._delta + b'},"finish_reason":' + encoded(finish) + b"}]}\n\n"
         tokens = b""
         if self._usage:
             tokens = self._head + b',"choices":[],"usage":' + orjson.dumps(_usage(usage)) + b"}\n\n"
@@ -69,22 +69,22 @@ class ChatStream:
         return failed(error)
 
     def _begin(self) -> bytes:
-        self.begun = True
+        self._begun = True
         return self._delta + b'"role":"assistant","content":null' + _SUFFIX
 
     def _chunk(self, event: Event) -> bytes:
         match event:
             case Text(text):
-                return self._content + quoted(text) + _SUFFIX
+                return self._content + encoded(text) + _SUFFIX
             case ArgsDelta(text):
-                return self._arguments + quoted(text) + b"}}]" + _SUFFIX
+                return self._arguments + encoded(text) + b"}}]" + _SUFFIX
             case Reasoning(text):
-                return self._reasoning + quoted(text) + _SUFFIX
+                return self._reasoning + encoded(text) + _SUFFIX
             case CallStart():
                 index, self._calls = self._calls, self._calls + 1
                 call = self._delta + b'"tool_calls":[{"index":%d,' % index
                 self._arguments = call + b'"function":{"arguments":'
-                call_id, name = quoted(self._ids.of(event.id)), quoted(event.name)
+                call_id, name = encoded(self._ids.of(event.id)), encoded(event.name)
                 return (
                     call
                     + b'"id":%b,"type":"function","function":{"name":%b,"arguments":""}}]'
@@ -111,18 +111,15 @@ class ChatAnswer:
         self._content: list[str] = []
         self._reasoning: list[str] = []
         self._calls: list[dict[str, Any]] = []
-        self.begun = False
 
     def splice(self, encoded: bytes) -> bytes:
         """Keep a piece of text: it has no escapes, so it is what it is."""
-        self.begun = True
         self._content.append(encoded.decode())
         return b""
 
     def emit(self, events: Iterable[Event]) -> bytes:
         """Keep what was said."""
         for event in events:
-            self.begun = True
             match event:
                 case Text(text):
                     self._content.append(text)
@@ -156,7 +153,7 @@ class ChatAnswer:
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
             "usage": _usage(usage),
         }
-        return orjson.dumps(whole)
+        return encoded(whole)
 
     def fail(self, error: dict[str, object]) -> bytes:
         """The error alone: half an answer that nobody reads as one is no answer."""

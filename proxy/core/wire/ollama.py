@@ -11,11 +11,11 @@ import orjson
 
 from proxy.core.ask import Ask, BadRequest, Message, Sampling
 from proxy.core.projection import declared
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/api/chat"
 _DATA_URL: Final = re.compile(r"data:[\w/+.-]*;base64,")
-_EFFORTS: Final = {"minimal": "low", "xhigh": "high", "ultra": "high"}
+_EFFORTS: Final = {"none": False, "minimal": False, "xhigh": "high", "ultra": "high"}
 """OpenAI's words for how hard to think that Ollama has no word for."""
 
 _BEFORE_TEXT: Final = b',"message":{"role":"assistant","content":"'
@@ -34,7 +34,7 @@ def plain(line: bytes) -> bytes | None:
 def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
     """The request body of `ask`."""
     given = ask.rest.get("options")
-    options = {**(given if isinstance(given, dict) else {}), **_options(ask.sampling)}
+    options = (given if isinstance(given, dict) else {}) | _options(ask.sampling)
     if num_ctx:
         options["num_ctx"] = num_ctx
     said: dict[str, Any] = {
@@ -50,7 +50,7 @@ def body(ask: Ask, *, num_ctx: int | None = None) -> dict[str, Any]:
         said["format"] = ask.format
     if ask.think is not None:
         said["think"] = _EFFORTS.get(ask.think, ask.think) if isinstance(ask.think, str) else ask.think
-    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if key in ask.rest}
+    said |= {key: ask.rest[key] for key in ("keep_alive", "truncate", "shift") if ask.rest.get(key) is not None}
     return said
 
 
@@ -110,16 +110,19 @@ def part(line: bytes) -> Part | None:
             return Part(error=_error(said["error"]))
         message = said.get("message") or {}
         found = Part(text(message, "content"), text(message, "thinking"))
-        for index, call in enumerate(message.get("tool_calls") or ()):
-            function, call_id = call["function"], text(call, "id")
-            # Before 0.20.6 every call had the index 0: only the order tells them apart.
-            found.calls.append(CallPart(-1 - index, text(function, "name"), call_id, function.get("arguments")))
+        found.calls += [_call(call) for call in message.get("tool_calls") or ()]
         if said.get("done"):
             found.last, found.finish = True, text(said, "done_reason") or "stop"
             found.usage = Usage(count(said, "prompt_eval_count"), count(said, "eval_count"))
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
         raise Garbage(line.decode(errors="replace")) from None
     return found
+
+
+def _call(call: dict[str, Any]) -> CallPart:
+    function = call["function"]
+    # Its index says nothing: before 0.20.6 every call had the index 0.
+    return CallPart(0, text(function, "name"), id_of(call), function.get("arguments") or {}, whole=True)
 
 
 def _error(said: Any) -> str:

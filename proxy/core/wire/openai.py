@@ -9,7 +9,7 @@ import orjson
 from proxy.core.ask import Ask, Message
 from proxy.core.projection import declared
 from proxy.core.scalars import dumped
-from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, text
+from proxy.core.wire.parts import CallPart, Garbage, Part, Usage, count, id_of, text
 
 PATH: Final = "/chat/completions"
 _DATA: Final = b"data:"
@@ -84,6 +84,8 @@ def _message(message: Message) -> dict[str, Any]:
             }
             for call in message.calls
         ]
+    if message.reasoning:
+        said["reasoning_content"] = message.reasoning
     if message.role == "tool":
         said["tool_call_id"] = message.answers
     return said
@@ -122,13 +124,13 @@ def part(line: bytes) -> Part | None:
 
 def _call(call: dict[str, Any], at: int) -> CallPart:
     function = call.get("function") or {}
-    index = call.get("index")
-    arguments = function.get("arguments")
+    index, arguments = call.get("index"), function.get("arguments")
     return CallPart(
         index if isinstance(index, int) else at,
         text(function, "name"),
-        text(call, "id"),
+        id_of(call),
         "" if arguments is None else arguments,
+        whole=isinstance(arguments, dict | list),
     )
 
 

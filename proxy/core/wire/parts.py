@@ -17,6 +17,8 @@ class CallPart:
     id: str = ""
     arguments: Json = ""
     """a piece of the text, or all of it as an object"""
+    whole: bool = False
+    """is this all of the call?"""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,12 @@ def text(said: Mapping[str, Any], name: str) -> str:
     if not isinstance(found, str):
         raise TypeError(name)
     return found
+
+
+def id_of(call: Mapping[str, Any]) -> str:
+    """The id of a call; one that is no string is as good as none."""
+    found = call.get("id")
+    return found if isinstance(found, str) else ""
 
 
 def count(said: Mapping[str, Any], name: str) -> int:

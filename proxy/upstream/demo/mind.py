@@ -66,11 +66,11 @@ def answer(messages: Sequence[Message], declared: object = None, form: object = 
     """The next turn of the assistant; `declared` is the `tools` of the request, `form` its `format`."""
     tools = offered(declared, messages)
     request, results = _request(messages), _results(messages)
+    tool = None if results else _chosen(tools, request, messages)
     if form:
-        return Answer(json.dumps(_formed(form, request, results, tools), ensure_ascii=False))
+        return Answer(json.dumps(_formed(form, request, results, tools, tool), ensure_ascii=False))
     if results:
         return Answer(retold(results, korean=is_korean(request)))
-    tool = _chosen(tools, request, messages)
     if tool is None:
         return Answer(_words(request, tools))
     found = several(Schema(tool.parameters), request, tool=tool.name)
@@ -188,13 +188,16 @@ def _last_called(tools: list[Tool], messages: Sequence[Message]) -> Tool | None:
 # ---- JSON and words
 
 
-def _formed(form: object, request: str, results: list[Result], tools: list[Tool]) -> Json:
-    """A value that fits `form`: a JSON Schema, or just "json"."""
+def _formed(form: object, request: str, results: list[Result], tools: list[Tool], fitting: Tool | None) -> Json:
+    """A value that fits `form`: a JSON Schema, or just "json". `fitting` is the tool that the request is for."""
     said = retold(results, korean=is_korean(request)) if results else ""
     if not isinstance(form, dict):
         return {"answer": said or _words(request, tools)}
     shapes = [one for one in form.get("anyOf") or form.get("oneOf") or [form] if isinstance(one, dict)]
     calls = {name: one for one in shapes for name in _names(one)}
+    answers = [one for one in shapes if not _names(one)]
+    if calls and answers and fitting is None:
+        return filled(Schema(answers[0], form), said or request)
     if calls:
         able = [tool for tool in tools if tool.name in calls] or [Tool(name, "", {"type": "object"}) for name in calls]
         tool = max(able, key=lambda tool: _score(tool, request))
