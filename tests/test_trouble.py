@@ -360,6 +360,14 @@ def test_streams_at_the_same_time_do_not_mix(server: FakeServer, patient: Proxy)
     assert answers == [f"{one}:" + "".join(f" {one}.{at}" for at in range(20)) for one in range(many)]
 
 
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/embeddings"])
+def test_a_body_that_is_announced_too_large_is_refused_unread(patient: Proxy, path: str) -> None:
+    host = patient.url.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", int(host.partition(":")[2])), timeout=SOON) as client:
+        client.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999\r\n\r\n".encode())
+        assert client.recv(4096).startswith(b"HTTP/1.1 413 ")
+
+
 @pytest.mark.parametrize("announced", [True, False], ids=["by its length", "by what arrives"])
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/api/chat", "/v1/embeddings", "/api/generate"])
 def test_a_body_that_is_too_large_is_refused(server: FakeServer, announced: bool, path: str) -> None:
