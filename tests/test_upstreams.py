@@ -442,7 +442,7 @@ def test_a_template_that_ends_inside_reasoning_begins_with_reasoning(
         ("0.0.0.0", "http://127.0.0.1:11434"),  # noqa: S104 - not bound to
         ("192.168.0.7", "http://192.168.0.7:11434"),
         ("gpu:8080", "http://gpu:8080"),
-        ("http://gpu", "http://gpu:11434"),
+        ("http://gpu", "http://gpu:80"),
         ("https://gpu.example", "https://gpu.example:443"),
         ("https://gpu.example:8443/ollama/", "https://gpu.example:8443/ollama"),
         ("[::1]:7000", "http://[::1]:7000"),
