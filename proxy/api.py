@@ -1,6 +1,7 @@
 """What is asked rarely: which models there are, whether the server is well, and what to paste where."""
 
 import asyncio
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -38,8 +39,9 @@ async def list_models(service: Here) -> JSONResponse:
 @models.get("/v1/models/{name:path}")
 async def one_model(name: str, service: Here) -> JSONResponse:
     """One model."""
-    for upstream, model in await service.pool.models():
-        if model.name in {name, f"{name}:latest", name.removeprefix(f"{upstream.name}/")}:
+    upstream, known_as = await service.pool.choose(name)
+    for model in await upstream.models():
+        if model.name in {known_as, f"{known_as}:latest"}:
             return JSONResponse(_model(upstream, model) | {"id": name})
     raise Problem(404, f"there is no model {name!r}; GET /v1/models lists all", "model_not_found", "model")
 
@@ -52,14 +54,17 @@ def _model(upstream: Upstream, model: Model) -> dict[str, Any]:
 async def tags(service: Here) -> JSONResponse:
     """All models of all servers, as Ollama lists them."""
     listed = await asyncio.gather(*(_tags(service, upstream) for upstream in service.pool.all))
-    return JSONResponse({"models": [tag for tags in listed for tag in tags]})
+    found: dict[str, Any] = {}
+    for tag in chain.from_iterable(listed):
+        found.setdefault(tag.get("name", ""), tag)  # a model that two servers have is the first one's
+    return JSONResponse({"models": list(found.values())})
 
 
 async def _tags(service: Service, upstream: Upstream) -> list[dict[str, Any]]:
     try:
         if upstream.is_ollama:
             said = await service.http.get_json(f"{upstream.url}/api/tags", upstream.headers)
-            return list(said["models"])
+            return [tag for tag in said["models"] if isinstance(tag, dict)]
         return [_tag(model) for model in await upstream.models()]
     except (UpstreamError, KeyError, TypeError):
         return []

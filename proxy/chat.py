@@ -26,6 +26,7 @@ from proxy.passage import pass_on
 from proxy.relay import Relay
 from proxy.service import Service
 
+_NONE: Final = ("none", {"type": "none"})
 _BEYOND_US: Final = ("logprobs", "audio", "modalities", "prediction", "web_search_options")
 """What a request without tools may ask for that only the model server itself can put into its answer."""
 
@@ -90,7 +91,8 @@ class Chat:
                 return
             ask = self._client.read(body)
             named_by_client = ask.model
-            ask, filters = self._prepared(replace(ask, model=name), mode)
+            free = not ask.required and body.get("tool_choice") not in _NONE
+            ask, filters = self._prepared(replace(ask, model=name), ours=mode == "shell" and free)
 
             def emitter() -> Emitter:
                 out.emitter = self._client.emitter(ask, label, Ids(lambda: f"call_{token_hex(12)}", set(ask.ids)))
@@ -100,17 +102,17 @@ class Chat:
             label = Label(f"chatcmpl-{token_hex(12)}", int(time()), named_by_client)
             await Relay(service, exchange, upstream, headers, out).run(ask, emitter, filters)
 
-    def _prepared(self, ask: Ask, mode: str) -> tuple[Ask, Callable[[], list[Filter]]]:
-        """What the mode and the settings make of a request, and new filters for an answer to it."""
+    def _prepared(self, ask: Ask, *, ours: bool) -> tuple[Ask, Callable[[], list[Filter]]]:
+        """What the settings make of a request, and new filters for an answer; `ours`: offer the registry's tools."""
         settings, filters = self._service.settings, list[Callable[[], Filter]]()
         if not ask.parallel:
             filters.append(OnlyFirst)
-        shell = self._service.shell if mode == "shell" else None
+        shell = self._service.shell if ours else None
         if shell:
             own = {tool.name for tool in ask.tools}
-            ours = tuple(tool for tool in shell.tools if tool.name not in own)
-            ask = replace(ask, tools=(*ask.tools, *ours))
-            filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in ours]))
+            added = tuple(tool for tool in shell.tools if tool.name not in own)
+            ask = replace(ask, tools=(*ask.tools, *added))
+            filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in added]))
         if settings.arguments == "whole":
             filters.append(WholeCalls)
         if settings.reasoning == "tags":

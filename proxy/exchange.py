@@ -9,6 +9,8 @@ from typing import Any, Final
 from proxy.core.pipe import Pipe
 
 _log: Final = logging.getLogger("strictcall.request")
+_LONGEST: Final = 120
+"""Characters of a name that a client made up, in a line for the eye."""
 
 
 @dataclass(slots=True)
@@ -62,7 +64,7 @@ class Exchange:
         return facts
 
     def __str__(self) -> str:
-        words = [self.path, self.model, self.mode, f"upstream={self.upstream}", str(self.status)]
+        words = [_word(self.path), _word(self.model), self.mode, f"upstream={self.upstream}", str(self.status)]
         words.append(f"{self.ended - self.began:.2f}s")
         if self.first is not None:
             words.append(f"first={1000 * (self.first - self.began):.0f}ms")
@@ -80,6 +82,11 @@ class Exchange:
         if self.error:
             words.append(f"error={self.error}")
         return " ".join(words)
+
+
+def _word(said: str) -> str:
+    """What a client said, as one word of a line: nothing in it begins another line or moves the cursor."""
+    return "".join(char if char.isprintable() and char != " " else "?" for char in said[:_LONGEST])
 
 
 class JsonLines(logging.Formatter):

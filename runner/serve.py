@@ -55,7 +55,7 @@ def serve(settings: Settings, *, as_json: bool) -> None:
     _log_to_stderr(settings)
     listener = listening(settings.host, settings.port)
     beside = listening("127.0.0.1", 0) if settings.demo else None
-    app = create_app(settings, demo_url=address(beside) if beside else "", shell=_shell_tools(settings))
+    app = create_app(settings, demo_url=address(beside) if beside else "", shell=shell_tools(settings))
     _greet(settings, address(listener), as_json=as_json)
     _run(_Main(_config(app, settings)), listener, beside, settings)
 
@@ -109,7 +109,7 @@ def _config(app: Any, settings: Settings, *, lifespan: Literal["on", "off"] = "o
     )
 
 
-def _shell_tools(settings: Settings) -> ShellTools:
+def shell_tools(settings: Settings) -> ShellTools:
     """The registry's tools; without its database there are none, and everything else works."""
     try:
         with default_registry() as registry:

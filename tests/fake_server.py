@@ -170,7 +170,7 @@ class FakeServer:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 await self._answer(head, reader, writer)
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass
         finally:
             writer.close()
@@ -180,7 +180,8 @@ class FakeServer:
         method, path, _ = first.split(" ")
         headers = {name.lower(): value for name, _, value in (one.partition(": ") for one in rest if one)}
         data = await reader.readexactly(int(headers.get("content-length", "0")))
-        request = Request(method, path, headers, json.loads(data) if data else None)
+        is_json = data.startswith((b"{", b"["))
+        request = Request(method, path, headers, json.loads(data) if is_json else data or None)
         self.requests.append(request)
         if method == "POST" and path in {"/api/chat", "/v1/chat/completions"}:
             script = self._scripts.pop(0) if self._scripts else self._script

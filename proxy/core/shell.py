@@ -25,6 +25,8 @@ from proxy.core.schema import Json
 
 Shell = Literal["bash", "powershell", "cmd"]
 
+_SINGLE_QUOTE: Final = re.compile("['\u2018-\u201b]")
+"""All that PowerShell takes for one."""
 _CMD_ACTIVE: Final = re.compile(r"[&|<>^%!()'`;=]")
 
 
@@ -61,7 +63,7 @@ def _powershell(runner: Runner, tool: str, arguments: Json) -> str:
 
 
 def _single(word: str) -> str:
-    return "'" + word.replace("'", "''") + "'"
+    return "'" + _SINGLE_QUOTE.sub(r"\g<0>\g<0>", word) + "'"
 
 
 def _cmd(runner: Runner, tool: str, arguments: Json) -> str:
