@@ -87,7 +87,8 @@ class Relay:
                 last = pipe.rescue(won_back)
             else:
                 last += pipe.finish()
-                if ask.tools and not pipe.tally.spoken:
+                # An answer that the token limit ended before anything was said is one, too: its finish says so.
+                if ask.tools and not pipe.tally.spoken and pipe.tally.finish != "length":
                     if self._out.started or not may_ask_again:
                         raise _empty(pipe)
                     prompt = again = True

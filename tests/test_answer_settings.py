@@ -44,6 +44,11 @@ def test_of_a_whole_call_that_was_cut_off_there_is_only_text(whole: Kind) -> Non
     assert streamed(whole) == chunks(text('find_ferry {"to":"Co'), finish="length")
 
 
+def test_a_whole_call_that_ends_in_a_value_was_cut_off_whatever_the_server_says(whole: Kind) -> None:
+    whole.plays(Say(calls=[structured("find_ferry", '{"to": "Co')]), End("stop"))
+    assert streamed(whole) == chunks(text('find_ferry {"to":"Co'), finish="length")
+
+
 def test_a_whole_call_before_one_that_was_cut_off_is_a_call(whole: Kind) -> None:
     whole.plays(Say(f"{CALL}\n{CUT}"), End("length"))
     assert streamed(whole) == chunks(*FERRY, text('find_ferry {"to":"Co'), finish="tool_calls")

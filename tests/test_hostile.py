@@ -1,5 +1,6 @@
 """Text made to hurt: it must cost no more than its length, lose nothing, and never raise."""
 
+import gc
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -88,11 +89,13 @@ def calls_made(work: Callable[[], Any]) -> int:
         nonlocal count
         count += event in {"call", "c_call"}
 
+    gc.disable()  # what other tests have left behind is not cleaned up at this one's expense
     sys.setprofile(counted)
     try:
         work()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return count
 
 

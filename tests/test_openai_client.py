@@ -230,6 +230,24 @@ def test_an_answer_with_a_form_may_still_call_first(client: openai.OpenAI, diale
     assert "17.25" in message.parsed.summary
 
 
+@pytest.mark.parametrize("dialect", ["hermes", "gpt_oss", "react"])
+def test_an_answer_may_be_demanded_as_a_call_of_its_own(client: openai.OpenAI, dialect: str) -> None:
+    """Agents with typed results offer a tool for the result, and demand a call in every turn."""
+    messages: list[Any] = [{"role": "user", "content": "What is the weather in Paris?"}]
+    final = tool("final_result", "The final answer", city="string", summary="string")
+    body: Any = {"model": f"demo/{dialect}", "tools": [*TOOLS, final], "tool_choice": "required"}
+    message = client.chat.completions.create(messages=messages, **body).choices[0].message
+    assert message.tool_calls
+    (call,) = message.tool_calls
+    assert (call.function.name, json.loads(call.function.arguments)) == PARIS
+    messages += [message, {"role": "tool", "tool_call_id": call.id, "content": "17.25 degrees"}]
+    message = client.chat.completions.create(messages=messages, **body).choices[0].message
+    assert message.tool_calls
+    (call,) = message.tool_calls
+    assert call.function.name == "final_result"
+    assert "17.25" in json.loads(call.function.arguments)["summary"]
+
+
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "get_weather"}}], ids=str)
 def test_a_demanded_call_is_made_even_where_nobody_asked_for_one(client: openai.OpenAI, choice: Any) -> None:
     for model in ("demo/hermes", "demo/qwen3_coder"):

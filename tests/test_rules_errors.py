@@ -13,7 +13,6 @@ from fake_server import Status
 from kinds import KINDS, End, Error, Kind, Say, begin, chunks, golden, kind_of, more, text, thought
 from running import CALL, TOOLS, proxy
 
-CUT_CALL = '<tool_call>{"name": "find_ferry", "arguments": {"to": "Co'
 TOO_LONG = "the prompt is longer than the context length currently available to the model"
 
 
@@ -151,10 +150,17 @@ def test_e2_what_was_held_back_is_said_before_the_error(kind: Kind) -> None:
     assert body == failed(text("See "), text("<tool_"), message="out of memory")
 
 
-def test_e2_a_call_that_the_error_broke_off_is_not_closed(kind: Kind) -> None:
-    kind.plays(Say(CUT_CALL), Error("out of memory"))
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        pytest.param('"Co', ['{"to":"Co'], id="in a value"),
+        pytest.param('"Coll"', ['{"to":"Coll', '"'], id="behind a value"),
+    ],
+)
+def test_e2_a_call_that_the_error_broke_off_is_not_closed(kind: Kind, value: str, said: list[str]) -> None:
+    kind.plays(Say(f'<tool_call>{{"name": "find_ferry", "arguments": {{"to": {value}'), Error("out of memory"))
     body = golden(kind.proxy.post(stream=True, tools=TOOLS).text)
-    assert body == failed(begin("find_ferry"), more('{"to":"Co'), message="out of memory")
+    assert body == failed(begin("find_ferry"), *map(more, said), message="out of memory")
 
 
 def test_e2_what_is_not_of_the_protocol_ends_the_stream_with_an_error(kind: Kind) -> None:

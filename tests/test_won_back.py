@@ -230,3 +230,10 @@ def test_other_failures_are_not_asked_for_again(kind: Kind) -> None:
     kind.plays(kind.refuses(500, "out of memory"))
     assert kind.proxy.post(tools=TOOLS).status_code == 502
     assert len(kind.server.chats) == 1
+
+
+def test_an_answer_that_the_token_limit_ended_at_once_is_not_asked_for_again(kind: Kind) -> None:
+    kind.plays(End("length"))
+    ended = kind.proxy.stream(tools=TOOLS)
+    assert [choice["finish_reason"] for chunk in ended for choice in chunk["choices"]] == [None, "length"]
+    assert len(kind.server.chats) == 1

@@ -91,8 +91,8 @@ class Ollama:
         if size < wanted:
             size = 1 << (wanted - 1).bit_length()
             size = min(size, facts.context or size)
-        self._contexts[ask.model] = max(size, given)
-        return self._contexts[ask.model]
+        self._contexts[ask.model] = size
+        return size
 
 
 def _tokens(ask: Ask) -> int:

@@ -44,6 +44,9 @@ _ONLY_ONE: Final = re.compile(
     r"\bat most one\b|\bonly one\b|\bone (?:call|tool|block) at a time\b|\bsingle (?:call|tool)\b|하나만|한 번만",
     re.IGNORECASE,
 )
+_DEMAND: Final = re.compile(r"\s*You must call a tool now\..*\Z", re.DOTALL)
+_LAST: Final = re.compile(r"final|finish|result|answer|output|respon|report|submit|complet", re.IGNORECASE)
+"""Names of tools that clients offer for the answer itself, to get it in a form."""
 _GO_ON: Final = re.compile(r"(?:and|what about|how about|now|also)\b|그럼|그러면|그리고", re.IGNORECASE)
 _SAY: Final = re.compile(
     r"(?:please\s+)?(?:say|repeat|(?:reply|respond|answer)(?: with)?|echo|print)\s*(?:exactly|only|just|the word)?"
@@ -65,6 +68,7 @@ class Answer:
 def answer(messages: Sequence[Message], declared: object = None, form: object = None) -> Answer:
     """The next turn of the assistant; `declared` is the `tools` of the request, `form` its `format`."""
     tools = offered(declared, messages)
+    messages = _undemanded(messages)
     request, results = _request(messages), _results(messages)
     tool = None if results else _chosen(tools, request, messages)
     if form:
@@ -80,6 +84,12 @@ def answer(messages: Sequence[Message], declared: object = None, form: object = 
 
 
 # ---- what was said
+
+
+def _undemanded(messages: Sequence[Message]) -> list[Message]:
+    """The messages without the proxy's demand for a call, which is no part of what was asked."""
+    found = [{**message, "content": _DEMAND.sub("", _text(message))} for message in messages]
+    return [one for one, message in zip(found, messages, strict=True) if one["content"] or not _text(message)]
 
 
 def _text(message: Message) -> str:
@@ -192,6 +202,8 @@ def _formed(form: object, request: str, results: list[Result], tools: list[Tool]
     """A value that fits `form`: a JSON Schema, or just "json". `fitting` is the tool that the request is for."""
     said = retold(results, korean=is_korean(request)) if results else ""
     if not isinstance(form, dict):
+        if fitting:
+            return _call(fitting, Schema(fitting.parameters), request)
         return {"answer": said or _words(request, tools)}
     shapes = [one for one in form.get("anyOf") or form.get("oneOf") or [form] if isinstance(one, dict)]
     calls = {name: one for one in shapes for name in _names(one)}
@@ -200,11 +212,18 @@ def _formed(form: object, request: str, results: list[Result], tools: list[Tool]
         return filled(Schema(answers[0], form), said or request)
     if calls:
         able = [tool for tool in tools if tool.name in calls] or [Tool(name, "", {"type": "object"}) for name in calls]
-        tool = max(able, key=lambda tool: _score(tool, request))
+        if results:
+            heard = {result.tool for result in results}
+            able = [tool for tool in able if tool.name not in heard] or able
+        tool = max(able, key=lambda tool: (bool(results and _LAST.search(tool.name)), _score(tool, request)))
         declared = Schema(calls[tool.name], form).property("arguments")
         schema = declared if declared.properties else Schema(tool.parameters)
-        return {"name": tool.name, "arguments": arguments(schema, request, tool=tool.name).arguments}
+        return {"name": tool.name, "arguments": filled(schema, said)} if said else _call(tool, schema, request)
     return filled(Schema(form), said or request)
+
+
+def _call(tool: Tool, schema: Schema, request: str) -> Json:
+    return {"name": tool.name, "arguments": arguments(schema, request, tool=tool.name).arguments}
 
 
 def _names(shape: dict[str, Json]) -> list[str]:
