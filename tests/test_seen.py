@@ -347,6 +347,7 @@ def test_a_model_that_arrives_later_is_found(many: tuple[Proxy, FakeServer, Fake
     [
         ("GET", "/api/version", None),
         ("GET", "/api/ps?all=1&x=%20y", None),
+        ("GET", "/api/a%20b/%ED%95%9C/c%2Fd", None),
         ("POST", "/api/show", {"model": "fake", "verbose": True}),
         ("POST", "/api/generate", {"model": "fake", "prompt": "def f(", "suffix": ")", "raw": True}),
         ("POST", "/api/embed", {"model": "fake", "input": ["a", "연차"]}),
@@ -366,7 +367,7 @@ def test_what_is_not_a_chat_is_passed_on_as_it_is(
     asked = server.requests[-1]
     assert (asked.method, asked.path) == (method, path)
     assert asked.body == body
-    assert got.status_code == (404 if "delete" in path or "blobs" in path or "?" in path else 200)
+    assert got.status_code == (404 if "delete" in path or "blobs" in path or "?" in path or "%" in path else 200)
     if got.status_code == 200 and "embed" in path:
         assert got.json() == {"echo": body}
 

@@ -265,6 +265,15 @@ def test_a_request_is_never_sent_again_after_the_first_byte_of_its_answer(
     assert len(server.chats) == before + 1
 
 
+@pytest.mark.parametrize("begun", [False, True], ids=["before the head", "in mid-answer"])
+def test_a_server_that_is_given_up_on_may_stop(
+    server: FakeServer, proxies: dict[str, Proxy], form: str, begun: bool
+) -> None:
+    server.plays(*([said(form, "Hello")] if begun else []), Hang())
+    assert proxies[form].post().status_code == 504
+    assert server.chats[-1].left.wait(SOON)
+
+
 # ---- clients
 
 
