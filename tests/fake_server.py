@@ -180,8 +180,7 @@ class FakeServer:
         method, path, _ = first.split(" ")
         headers = {name.lower(): value for name, _, value in (one.partition(": ") for one in rest if one)}
         data = await reader.readexactly(int(headers.get("content-length", "0")))
-        is_json = data.startswith((b"{", b"["))
-        request = Request(method, path, headers, json.loads(data) if is_json else data or None)
+        request = Request(method, path, headers, _read(data))
         self.requests.append(request)
         if method == "POST" and path in {"/api/chat", "/v1/chat/completions"}:
             script = self._scripts.pop(0) if self._scripts else self._script
@@ -259,6 +258,13 @@ class FakeServer:
                     writer.transport.abort()
                     raise ConnectionResetError
         writer.write(b"0\r\n\r\n")
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return json.loads(data) if data else None
+    except ValueError:
+        return data
 
 
 def _whole(writer: asyncio.StreamWriter, status: int, body: bytes) -> None:

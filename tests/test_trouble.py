@@ -254,6 +254,17 @@ def test_a_kept_connection_that_has_gone_stale_is_replaced(
     assert len(server.chats) == before + 2
 
 
+def test_a_kept_connection_that_breaks_in_the_head_of_an_answer_is_not_replaced(
+    server: FakeServer, proxies: dict[str, Proxy], form: str
+) -> None:
+    server.says("Hello.")
+    proxies[form].post()
+    before = len(server.chats)
+    server.plays_once(Raw(b"HTTP/1.1 200 OK\r\nContent-"))
+    assert proxies[form].post().status_code == 502
+    assert len(server.chats) == before + 1
+
+
 @pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize("first", [b"\n", None])
 def test_a_request_is_never_sent_again_after_the_first_byte_of_its_answer(
