@@ -60,7 +60,7 @@ class Passage:
     async def _pass(self, scope: Scope, receive: Receive, out: Out, exchange: Exchange) -> None:
         service = self._service
         data = await read_body(scope, receive, service.settings.max_body)
-        path = _without_mode(scope["path"])
+        path = _without_mode(scope["raw_path"].decode("latin-1"))  # as it was written, not as it reads
         try:
             body: Any = orjson.loads(data) if data else {}
         except orjson.JSONDecodeError:

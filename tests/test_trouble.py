@@ -265,6 +265,15 @@ def test_a_request_is_never_sent_again_after_the_first_byte_of_its_answer(
     assert len(server.chats) == before + 1
 
 
+@pytest.mark.parametrize("begun", [False, True], ids=["before the head", "in mid-answer"])
+def test_a_server_that_is_given_up_on_may_stop(
+    server: FakeServer, proxies: dict[str, Proxy], form: str, begun: bool
+) -> None:
+    server.plays(*([said(form, "Hello")] if begun else []), Hang())
+    assert proxies[form].post().status_code == 504
+    assert server.chats[-1].left.wait(SOON)
+
+
 # ---- clients
 
 
@@ -358,6 +367,14 @@ def test_streams_at_the_same_time_do_not_mix(server: FakeServer, patient: Proxy)
     with ThreadPoolExecutor(many) as clients:
         answers = list(clients.map(ask, range(many)))
     assert answers == [f"{one}:" + "".join(f" {one}.{at}" for at in range(20)) for one in range(many)]
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/embeddings"])
+def test_a_body_that_is_announced_too_large_is_refused_unread(patient: Proxy, path: str) -> None:
+    host = patient.url.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", int(host.partition(":")[2])), timeout=SOON) as client:
+        client.sendall(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999\r\n\r\n".encode())
+        assert client.recv(4096).startswith(b"HTTP/1.1 413 ")
 
 
 @pytest.mark.parametrize("announced", [True, False], ids=["by its length", "by what arrives"])

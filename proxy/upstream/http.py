@@ -106,11 +106,11 @@ class Http:
             connection.ask(method, request)
             kept = connection
             await connection.head()
-        except (Broken, Silent) as error:
-            raise self.failure(server, error) from error
-        except BaseException:
+        except BaseException as error:
             if kept:
                 kept.close()
+            if isinstance(error, Broken | Silent):
+                raise self.failure(server, error) from error
             raise
         return Response(self, server, connection)
 
