@@ -148,6 +148,7 @@ def test_an_openai_server_that_refuses_tools_gets_them_in_the_prompt(
     [
         Status(401, b'{"error":{"message":"tools need a key"}}'),
         Status(400, b'{"error":{"message":"messages must alternate"}}'),
+        Status(500, b'{"error":{"message":"CUDA error in function ggml_cuda_mul_mat"}}'),
     ],
     ids=["of the key", "of something else"],
 )
