@@ -17,7 +17,7 @@ from proxy.core.emit.emitter import Emitter
 from proxy.core.filters import Filter
 from proxy.core.pipe import Pipe
 from proxy.core.rescue import is_unreadable, rescued
-from proxy.core.tools import Tool, Tools
+from proxy.core.tools import Tools
 from proxy.errors import Refusal, UpstreamError
 from proxy.exchange import Exchange
 from proxy.out import Out
@@ -62,7 +62,7 @@ class Relay:
 
     async def _answer(self, ask: Ask, emitter: Callable[[], Emitter], filters: Callable[[], Sequence[Filter]]) -> bytes:
         """Pass on the answer up to its last piece, which is returned."""
-        tools = Tools(Tool(one.name, one.parameters) for one in ask.tools)
+        tools = Tools(one.tool for one in ask.tools)
         prompt = again = False
         while True:
             plan = await self._upstream.plan(ask, prompt=prompt)

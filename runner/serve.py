@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import signal
@@ -57,6 +58,8 @@ def serve(settings: Settings, *, as_json: bool) -> None:
     beside = listening("127.0.0.1", 0) if settings.demo else None
     app = create_app(settings, demo_url=address(beside) if beside else "", shell=shell_tools(settings))
     _greet(settings, address(listener), as_json=as_json)
+    gc.collect()
+    gc.freeze()  # what is there now stays: it need not be looked through again and again
     _run(_Main(_config(app, settings)), listener, beside, settings)
 
 

@@ -220,7 +220,7 @@ class FakeServer:
             case "/props" if self.props is not None:
                 return 200, json.dumps(self.props).encode()
             case "/v1/completions" | "/v1/embeddings" | "/api/generate" | "/api/embed":
-                return 200, json.dumps({"echo": request.body}).encode()
+                return 200, json.dumps({"echo": request.body}, default=repr).encode()
         return 404, b'{"error":"not found"}'
 
     async def _play(

@@ -198,6 +198,11 @@ def test_s7_s8_s13_a_part_that_brings_everything_leaves_in_deltas_of_one_kind(ki
     assert streamed(kind) == expected
 
 
+def test_s8_also_in_the_middle_of_a_text(kind: Kind) -> None:
+    kind.plays(Say("Well"), Say(" then", calls=[PING]))
+    assert streamed(kind) == chunks(text("Well"), text(" then"), begin("ping_depot"), more("{}"), finish="tool_calls")
+
+
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
@@ -276,6 +281,27 @@ def test_s10_the_finish_reason_is_what_was_sent(kind: Kind, parts: list[Say], re
     body = streamed(kind)
     assert body.endswith(chunks(finish=finish).removeprefix(chunks().partition("\n\n")[0] + "\n\n"))
     assert body.count('"finish_reason":"') == 1
+
+
+def last_line(kind: Kind, reason: str, **message: Any) -> bytes:
+    """A line that brings something and is the end."""
+    if kind.name == "openai":
+        return chunk(message, reason) + DONE
+    said = json.loads(line()) | {"message": {"role": "assistant", "content": ""} | message, "done": True}
+    return json.dumps(said | {"done_reason": reason}, separators=(",", ":")).encode() + b"\n"
+
+
+@pytest.mark.parametrize("reason", ["stop", "length"])
+@pytest.mark.parametrize("tools", [TOOLS, None], ids=["tools", "no tools"])
+def test_s10_a_finish_that_comes_with_text_gets_a_chunk_of_its_own(kind: Kind, tools: Any, reason: str) -> None:
+    kind.plays(Say("Well"), last_line(kind, reason, content=" then"))
+    assert streamed(kind, tools=tools) == chunks(text("Well"), text(" then"), finish=reason)
+
+
+def test_s10_a_finish_that_comes_with_calls_gets_a_chunk_of_its_own(kind: Kind) -> None:
+    kind.plays(Say("Well"), last_line(kind, "stop", content=" then", tool_calls=[FERRY, PING]))
+    deltas = [text("Well"), text(" then"), begin("find_ferry"), more(FERRY_ARGUMENTS), begin("ping_depot", 1)]
+    assert streamed(kind) == chunks(*deltas, more("{}", 1), finish="tool_calls")
 
 
 @pytest.mark.parametrize("tools", [TOOLS, None], ids=["tools", "no tools"])

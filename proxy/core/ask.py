@@ -6,9 +6,11 @@ a choice of tools is already made (`tool_choice: none` leaves no tools, a named 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from proxy.core.schema import Json
+from proxy.core.tools import Tool
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -59,13 +61,26 @@ class Sampling:
     stop: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Function:
-    """A tool on offer."""
+    """A tool on offer.
+
+    Clients send the same tools with every request, so what is made of one is kept with it; it is found by identity.
+    """
 
     name: str
     description: str = ""
     parameters: Mapping[str, Json] = field(default_factory=dict)
+
+    @cached_property
+    def tool(self) -> Tool:
+        """What calls to it are read by."""
+        return Tool(self.name, self.parameters)
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, about as long as a model reads it."""
+        return f"{self.name}{self.description}{self.parameters}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import orjson
-
-from proxy.core.ask import BadRequest, Function
+from proxy.core.ask import Function
 from proxy.core.scalars import dumped
 from proxy.core.schema import Json, melted, names
 
@@ -43,28 +41,16 @@ def declared(tools: Iterable[Function]) -> list[dict[str, Json]]:
     return [
         {
             "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": projected(tool.parameters),
-            },
+            "function": {"name": tool.name, "description": tool.description, "parameters": projected(tool)},
         }
         for tool in tools
     ]
 
 
-def projected(schema: Json) -> dict[str, Json]:
+@lru_cache(maxsize=4096)
+def projected(tool: Function) -> dict[str, Json]:
     """The parameters of a tool: always an object with properties."""
-    try:
-        return _projected(orjson.dumps(schema))
-    except orjson.JSONEncodeError:
-        raise BadRequest("the schema of a tool is nested too deep; make it flatter", "tools") from None
-
-
-@lru_cache(maxsize=1024)
-def _projected(written: bytes) -> dict[str, Json]:
-    """Kept, because a client sends the same tools with every request."""
-    return _object(_plain(orjson.loads(written), told=True))
+    return _object(_plain(tool.parameters, told=True))
 
 
 def constraint(schema: Json) -> dict[str, Json]:

@@ -101,7 +101,7 @@ You can use these tools. Each line is one tool.
 </tools>
 
 To use a tool, reply with {blocks} and then stop:
-{_block(tools[0].name, _example(projected(tools[0].parameters)))}
+{_block(tools[0].name, _example(projected(tools[0])))}
 
 Rules:
 - Use a tool only if you need it. Otherwise answer normally, without a block.
@@ -111,7 +111,7 @@ Rules:
 
 
 def _signature(tool: Function) -> str:
-    schema = projected(tool.parameters)
+    schema = projected(tool)
     required = schema.get("required", [])
     parameters = {
         name: f"{_kind(one)}, {'required' if name in required else 'optional'}{_about(one)}"

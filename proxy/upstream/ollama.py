@@ -99,7 +99,7 @@ def _tokens(ask: Ask) -> int:
     """How many tokens a prompt has, rather too few: four letters a token, but one and a half in Korean or Chinese."""
     texts = [message.text for message in ask.messages]
     texts += [f"{call.name}{call.arguments}" for message in ask.messages for call in message.calls]
-    texts += [f"{tool.name}{tool.description}{tool.parameters}" for tool in ask.tools]
+    texts += [tool.text for tool in ask.tools]
     images = sum(len(message.parts) for message in ask.messages)
     letters = sum(map(len, texts))
     wide = sum(len(text.encode()) - len(text) for text in texts) // 2

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -86,11 +87,21 @@ def functions(body: Mapping[str, Any]) -> tuple[Function, ...]:
         name = function.get("name") if isinstance(function, dict) else None
         if not isinstance(name, str) or not name:
             raise BadRequest(f"tools[{at}].function.name must be a string that is not empty", f"tools[{at}]")
-        parameters = function.get("parameters")
-        found[name] = Function(
-            name, str(function.get("description") or ""), parameters if isinstance(parameters, dict) else {}
-        )
+        try:
+            found[name] = _function(orjson.dumps(function))
+        except orjson.JSONEncodeError:
+            raise BadRequest(f"tools[{at}] is nested too deep; make its schema flatter", f"tools[{at}]") from None
     return tuple(found.values())
+
+
+@lru_cache(maxsize=4096)
+def _function(written: bytes) -> Function:
+    """Kept, because a client sends the same tools with every request."""
+    said = orjson.loads(written)
+    parameters = said.get("parameters")
+    return Function(
+        said["name"], str(said.get("description") or ""), parameters if isinstance(parameters, dict) else {}
+    )
 
 
 def past_arguments(written: Json) -> dict[str, Json]:
