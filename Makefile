@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: run test check fix bench bench-proxy fuzz clean
 
 run: .venv/done
-	$(BIN)/strictcall serve
+	$(BIN)/strictcall serve $(ARGS)
 
 test: .venv/done
 	$(BIN)/pytest -n auto --dist loadgroup
@@ -34,9 +34,11 @@ clean:
 	rm -rf .venv .bench .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/done: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "strictcall needs Python 3.11 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	if command -v uv >/dev/null; then \
 	    uv sync --quiet --python $(PYTHON); \
 	else \
-	    $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet --editable . --group dev; \
+	    $(PYTHON) -m venv --clear .venv && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet --editable . --group dev; \
 	fi
 	touch $@

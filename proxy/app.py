@@ -94,7 +94,8 @@ async def _refused(request: Request, error: Exception) -> Response:
     if error.status_code == 405:
         problem = Problem(405, f"{request.url.path} does not take {request.method}", "method_not_allowed")
     else:
-        what = f"there is no {request.method} {request.url.path}; the base URL for clients ends in /v1"
+        served = "chat/completions, completions, embeddings and models"
+        what = f"there is no {request.method} {request.url.path}; the base URL ends in /v1, and below it are {served}"
         problem = Problem(error.status_code, what, "unknown_path")
     return Response(problem.body, problem.status, error.headers, media_type="application/json")
 

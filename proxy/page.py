@@ -17,7 +17,9 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: 8px
       overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 td { border-top: 1px solid var(--line); padding: .45rem .5rem .45rem 0; vertical-align: top; }
-td:first-child { white-space: nowrap; padding-right: 1.25rem; }
+td, li { overflow-wrap: anywhere; }
+td:first-child { min-width: 6rem; padding-right: 1.25rem; overflow-wrap: normal; }
+a { color: inherit; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 ul.names { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .35rem; }
 ul.names li { background: var(--soft); border: 1px solid var(--line); border-radius: 999px; padding: .05rem .65rem; }
@@ -52,7 +54,7 @@ def page(
 <tr><td>Shell mode</td><td><code>{escape(base)}/shell/v1</code>: calls to the registry's tools come as commands to
 paste</td></tr>
 </table>
-<pre>{escape(curl(base, model))}</pre>
+<pre>{escape(curl(base, model, key=key))}</pre>
 
 <h2>Model servers</h2>
 <table>{"".join(_row(*upstream) for upstream in upstreams)}</table>
@@ -66,9 +68,10 @@ paste</td></tr>
 """
 
 
-def curl(base: str, model: str) -> str:
-    """A request with a tool, to paste into a terminal."""
-    return f"""curl {base}/v1/chat/completions -d '{{
+def curl(base: str, model: str, *, key: bool) -> str:
+    """A request with a tool, to paste into a terminal; `key`: does it need one?"""
+    header = " -H 'Authorization: Bearer YOUR-KEY'" if key else ""
+    return f"""curl {base}/v1/chat/completions{header} -d '{{
   "model": "{model}",
   "messages": [{{"role": "user", "content": "What is the weather in Seoul?"}}],
   "tools": [{{"type": "function", "function": {{"name": "get_weather",

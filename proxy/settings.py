@@ -51,7 +51,8 @@ class UpstreamSetting:
         if "@" in self.url:
             raise ValueError("a password in an address would be seen in logs; give a key as api_key")
         where_to = urlsplit(self.url)
-        if where_to.scheme not in {"http", "https"} or not where_to.hostname or where_to.port == 0:
+        spaced = len(self.url.split()) != 1
+        if where_to.scheme not in {"http", "https"} or not where_to.hostname or where_to.port == 0 or spaced:
             raise ValueError(f"it should be an address like http://127.0.0.1:11434, found {self.url!r}")
 
     @property
@@ -185,8 +186,10 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        values = tomllib.loads(path.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise BadSetting(f"{path} is not UTF-8; save it as UTF-8") from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise BadSetting(f"{path} cannot be read: {error}") from None
     known = {setting.name for setting in fields(Settings)}
     unknown = sorted(values.keys() - known)
@@ -232,7 +235,7 @@ def _upstream(said: Any) -> Any:
         name, equals, url = said.partition("=")
         said = {"name": name, "url": url} if equals and "/" not in name else {"url": said}
     if isinstance(said, dict) and isinstance(said.get("url"), str):
-        url = said["url"].strip().rstrip("/")
+        url = said["url"].strip().rstrip("/").removesuffix("/chat/completions")
         said = said | {"url": url, "name": said.get("name") or url.partition("://")[2].partition("/")[0]}
     return said
 

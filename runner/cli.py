@@ -131,9 +131,12 @@ def serve(*, as_json: bool, **flags: Any) -> None:
     run(settings, as_json=as_json)
 
 
-@strictcall.group()
-def config() -> None:
+@strictcall.group(invoke_without_command=True)
+@click.pass_context
+def config(context: click.Context) -> None:
     """The settings: flags, STRICTCALL_*, strictcall.toml."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @config.command()

@@ -9,6 +9,9 @@ import os
 import sys
 from typing import Any, NamedTuple, NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 - who pastes a command need not know which Python it finds
+    sys.exit("mcp_tools_runner.py needs Python 3.11 or newer, found %d.%d" % sys.version_info[:2])  # noqa: UP031
+
 if not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 

@@ -12,6 +12,9 @@ import pytest
 from fake_server import Status
 from kinds import KINDS, End, Error, Kind, Say, begin, chunks, golden, kind_of, more, text, thought
 from running import CALL, TOOLS, proxy
+from serving import served
+
+from proxy.upstream.demo.app import make_app
 
 TOO_LONG = "the prompt is longer than the context length currently available to the model"
 
@@ -272,3 +275,28 @@ def test_e4_also_in_mid_stream(kind: Kind) -> None:
     frames = kind.proxy.post(stream=True).text.split("\n\n")
     error = json.loads(frames[-3].removeprefix("data: "))["error"]
     assert (error["message"], error["code"]) == (message, "context_length_exceeded")
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("nope", "run: ollama pull nope"),
+        ("demo/nope", "there is no demo model"),
+        ("demo/hermes@shel", "behind @ may stand strict, shell, off"),
+    ],
+)
+def test_e1_a_model_that_is_not_there_is_said_with_the_fix(model: str, words: str) -> None:
+    with served(make_app()) as demo_url, proxy(demo_url, demo_url=demo_url) as running:
+        answer = running.post(model=model)
+        assert answer.status_code == 404
+        assert words in answer.json()["error"]["message"]
+
+
+def test_e1_an_address_without_v1_is_said_to_be_no_ollama() -> None:
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        assert scope["type"] == "http"
+        await send({"type": "http.response.start", "status": 404, "headers": []})
+        await send({"type": "http.response.body", "body": b"Unexpected endpoint"})
+
+    with served(app) as url, proxy(url) as running:
+        assert f"add /v1: --upstream {url}/v1" in running.post().json()["error"]["message"]

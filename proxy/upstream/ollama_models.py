@@ -16,7 +16,7 @@ from proxy.errors import UpstreamError
 from proxy.settings import Settings
 from proxy.upstream.once import Once
 from proxy.upstream.plan import Model
-from proxy.upstream.refusals import not_there
+from proxy.upstream.refusals import no_ollama, not_there
 
 _FRESH: Final = 30.0
 """Seconds for which the list of models is believed without another look."""
@@ -78,6 +78,8 @@ class OllamaModels:
         ]
 
     def _down(self, error: Exception) -> UpstreamError:
+        if isinstance(error, ollama.ResponseError) and error.status_code in {404, 405}:
+            return no_ollama(self._url)
         if isinstance(error, ollama.ResponseError):
             return UpstreamError(502, f"{self._url} answers {error.status_code}: {error.error}", "upstream_failed")
         what = f"no Ollama answers at {self._url}; start it (ollama serve), or name another server with --upstream"

@@ -6,8 +6,10 @@ from typing import Final
 import orjson
 
 from proxy.errors import Refusal, UpstreamError
+from proxy.modes import MODES
 from proxy.upstream.http import Response
 from proxy.upstream.plan import Upstream
+from proxy.upstream.pool import DEMO
 
 _MOST: Final = 1 << 16
 _CONTEXT: Final = re.compile(r"context (?:length|size|window)|exceed_context|maximum context|too long", re.IGNORECASE)
@@ -25,8 +27,7 @@ async def refusal(response: Response, upstream: Upstream, model: str) -> Upstrea
     if status == 404 and upstream.is_ollama:
         if "not found" in text and model in text:
             return not_there(model, upstream.url)
-        what = f"{upstream.url} is no Ollama; for an OpenAI-compatible server add /v1 to its address"
-        return UpstreamError(404, what, "upstream_failed")
+        return no_ollama(upstream.url)
     if _CONTEXT.search(text):
         return _too_long(text, model)
     if status == 403 and not text:
@@ -37,7 +38,20 @@ async def refusal(response: Response, upstream: Upstream, model: str) -> Upstrea
 
 def not_there(model: str, url: str) -> UpstreamError:
     """A model that an Ollama does not have."""
-    return UpstreamError(404, f"model {model!r} is not on {url}; run: ollama pull {model}", "model_not_found", "model")
+    name, at, mode = model.rpartition("@")
+    if at:
+        what = f"{mode!r} is no mode; behind @ may stand {', '.join(MODES)}: {name}@{MODES[0]}"
+    elif model.startswith(f"{DEMO}/"):
+        what = f"there is no demo model {model!r}; GET /v1/models lists them"
+    else:
+        what = f"model {model!r} is not on {url}; run: ollama pull {model}"
+    return UpstreamError(404, what, "model_not_found", "model")
+
+
+def no_ollama(url: str) -> UpstreamError:
+    """A server that answers, but not as an Ollama does."""
+    what = f"{url} is no Ollama; if it is OpenAI-compatible, add /v1: --upstream {url}/v1"
+    return UpstreamError(502, what, "upstream_failed")
 
 
 def failure(text: str, model: str) -> UpstreamError:
