@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from proxy.errors import Problem, UpstreamError
+from proxy.modes import mode_of
 from proxy.page import page
 from proxy.service import Service
 from proxy.upstream.plan import Model, Upstream
@@ -37,9 +38,10 @@ async def list_models(service: Here) -> JSONResponse:
 
 
 @models.get("/v1/models/{name:path}")
-async def one_model(name: str, service: Here) -> JSONResponse:
+async def one_model(name: str, request: Request, service: Here) -> JSONResponse:
     """One model."""
-    upstream, known_as = await service.pool.choose(name)
+    _, model_name = mode_of(request.scope, name, service.settings)
+    upstream, known_as = await service.pool.choose(model_name)
     for model in await upstream.models():
         if model.name in {known_as, f"{known_as}:latest"}:
             return JSONResponse(_model(upstream, model) | {"id": name})

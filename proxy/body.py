@@ -20,7 +20,11 @@ class ClientLeft(Exception):  # noqa: N818 - what happened
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     """All of the body."""
-    announced = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
+    headers = dict(scope["headers"])
+    encoding = headers.get(b"content-encoding", b"identity").decode("latin-1")
+    if encoding.lower() != "identity":
+        raise Problem(415, f"the body is compressed ({encoding}), which is not read here; send it as it is", "encoding")
+    announced = headers.get(b"content-length", b"0")
     if announced.isdigit() and int(announced) > limit:
         raise _too_large(limit)
     pieces, size = list[bytes](), 0

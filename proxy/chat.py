@@ -78,8 +78,9 @@ class Chat:
         data = await read_body(scope, receive, service.settings.max_body)
         body = fields.body_of(data)
         mode, model = mode_of(scope, fields.text(body, "model"), service.settings)
+        exchange.model, exchange.mode = model, mode
         upstream, name = await service.pool.choose(model)
-        exchange.model, exchange.mode, exchange.upstream = model, mode, upstream.name
+        exchange.upstream = upstream.name
         headers = service.forwarded(dict(scope["headers"]))
         own = self._client is OLLAMA and upstream.is_ollama
         untouched = mode == "off" or (own and mode == "strict" and not body.get("tools"))

@@ -17,6 +17,7 @@ _TYPES: Final = {
     404: "not_found_error",
     405: "invalid_request_error",
     413: "invalid_request_error",
+    415: "invalid_request_error",
 }
 
 

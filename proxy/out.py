@@ -25,6 +25,8 @@ class Out:
         self._send = send
         self._media_type = ""
         self._last = b""
+        self._sized = False
+        """was the length of the body told?"""
         self.over = False
         self.exchange = exchange
         self.emitter: Emitter | None = None
@@ -38,6 +40,7 @@ class Out:
         """Send the head."""
         self._media_type = media_type
         self.exchange.status = status
+        self._sized = any(key == b"content-length" for key, _ in headers)
         head = [(b"content-type", media_type.encode()), *headers, *_facts(self.exchange)]
         await self._send({"type": "http.response.start", "status": status, "headers": head})
 
@@ -66,6 +69,8 @@ class Out:
 
     async def fail(self, problem: Problem, body: bytes) -> None:
         """Tell what went wrong: with a status if nothing has gone out yet, else at the end of what has."""
+        if self.over:
+            return
         self.exchange.error = problem.code or "error"
         if self.started:
             last = self.emitter.fail(problem.error) if self.emitter else self._last_words(problem)
@@ -80,6 +85,8 @@ class Out:
 
     def _last_words(self, problem: Problem) -> bytes:
         """How to end what was passed on so far; b"": its form has no words for that, so it just breaks off."""
+        if self._sized:
+            return b""
         match self._media_type.partition(";")[0]:
             case "text/event-stream":
                 gap = b"" if self._last.endswith(b"\n\n") else b"\n\n"

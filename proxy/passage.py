@@ -6,14 +6,17 @@ from typing import Any, Final
 import orjson
 
 from proxy.body import Receive, Scope, Send, read_body, written
+from proxy.errors import Problem
 from proxy.exchange import Exchange
 from proxy.modes import MODES, mode_of
 from proxy.out import Out, told, watched
 from proxy.service import Service
 from proxy.upstream.plan import Upstream
 
-_KEPT: Final = {"cache-control", "content-length", "location", "retry-after"}
+_KEPT: Final = {"cache-control", "content-encoding", "content-length", "location", "retry-after"}
 """The headers of a response that belong to its content, not to the connection."""
+_NEW: Final = {"/api/pull", "/api/create"}
+"""What names a model that no server need have yet."""
 
 
 async def pass_on(
@@ -70,14 +73,14 @@ class Passage:
         )
         if key:
             _, model = mode_of(scope, body[key], service.settings)
-            upstream, name = await service.pool.choose(model)
             exchange.model = model
+            upstream, name = await self._home(model, path)
             if name != body[key]:
                 data = written(body | {key: name})
         else:
             upstream = service.pool.upstreams[0] if service.pool.upstreams else service.pool.all[0]
-        if path.startswith("/api/") and not upstream.is_ollama:
-            upstream = next((one for one in service.pool.all if one.is_ollama), upstream)
+            if path.startswith("/api/") and not upstream.is_ollama:
+                upstream = next((one for one in service.pool.all if one.is_ollama), upstream)
         exchange.upstream = upstream.name
         query = scope.get("query_string", b"").decode("latin-1")
         async with watched(receive, out):
@@ -90,6 +93,21 @@ class Passage:
                 headers=service.forwarded(dict(scope["headers"])),
                 method=scope["method"],
             )
+
+    async def _home(self, model: str, path: str) -> tuple[Upstream, str]:
+        """The server for a request about a model, and the model's name there."""
+        pool = self._service.pool
+        try:
+            upstream, name = await pool.choose(model)
+        except Problem:
+            first = next((one for one in pool.upstreams if one.is_ollama), None)
+            if path not in _NEW or not first:
+                raise
+            return first, model
+        if path.startswith("/api/") and not upstream.is_ollama:
+            what = f"{model!r} is on {upstream.name}, which is no Ollama; ask by /api/chat, or under /v1"
+            raise Problem(400, what, "no_ollama", "model")
+        return upstream, name
 
 
 def _without_mode(path: str) -> str:

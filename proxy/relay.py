@@ -108,22 +108,27 @@ class Relay:
         """Pass on the answer to one request up to its last piece, which is returned."""
         self._close()
         self._response = await self._service.http.post(plan.url, plan.body, self._headers)
-        if self._response.status >= 400:
+        if self._response.status >= 300:
             raise await refusal(self._response, self._upstream, plan.body["model"])
         return await self._pour_body(self._response, pipe)
 
     async def _pour_body(self, response: Response, pipe: Pipe) -> bytes:
         read, feed, write = response.read, pipe.feed, self._out.write
-        while data := await read():
-            said = feed(data)
-            if self._exchange.first is None:
-                self._exchange.first = monotonic()
-            if pipe.over:
-                break
-            if said:
-                await write(said)
-        else:
-            said = pipe.close()
+        try:
+            while data := await read():
+                said = feed(data)
+                if self._exchange.first is None:
+                    self._exchange.first = monotonic()
+                if pipe.over:
+                    break
+                if said:
+                    await write(said)
+            else:
+                said = pipe.close()
+        except UpstreamError:
+            if not pipe.tally.finish:
+                raise
+            said = b""  # the model was done: what its server failed in is the end of the stream
         if pipe.error:
             if said:
                 await write(said)

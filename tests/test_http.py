@@ -238,3 +238,21 @@ def test_a_line_break_cannot_smuggle_a_header() -> None:
                 await http.request("GET", "http://127.0.0.1:1/", None, {"Authorization": "a\r\nX-Evil: 1"})
 
     asyncio.run(test())
+
+
+def test_what_a_burst_has_left_is_closed_while_requests_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        serve, connections = always(RESPONSES["with a length"])
+        async with serving(serve) as url, client() as http:
+            burst = [await http.request("GET", url, None, {}) for _ in range(5)]
+            for response in burst:
+                await response.whole(1 << 20)
+                response.close()
+            first = await http.request("GET", url, None, {})
+            monkeypatch.setattr("proxy.upstream.http._KEEP", 0.0)  # all that waits is old now
+            await first.whole(1 << 20)
+            first.close()
+            assert sum(map(len, http._kept.values())) == 1  # noqa: SLF001 - nothing else shows what is kept
+            assert len(connections) == 5
+
+    asyncio.run(test())

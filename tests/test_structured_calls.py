@@ -1,10 +1,11 @@
 """Calls that an OpenAI-compatible server streams in pieces, in all the ways in which servers do it wrong."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fake_server import chunk
+from fake_server import Status, chunk
 from kinds import End, Kind, Say, begin, chunks, golden, kind_of, more, structured, text, thought
 from running import TOOLS
 
@@ -193,3 +194,25 @@ def test_a_call_is_typed_by_the_schema_of_the_client(kind: Kind) -> None:
     kind.plays(Say(calls=[structured("find_ferry", '{"to": 5, "seats": "2", "deck": "A"}')]))
     message = kind.proxy.post(tools=TOOLS).json()["choices"][0]["message"]
     assert message["tool_calls"][0]["function"]["arguments"] == '{"to":"5","seats":2,"deck":"A"}'
+
+
+def test_white_space_beside_a_piece_does_not_end_the_call(kind: Kind) -> None:
+    first, *rest = piece("", "find_ferry", id="a"), piece('{"to": "Co'), piece('ll"}')
+    kind.plays(Say(calls=[first]), *(Say("\n", calls=[one]) for one in rest))
+    assert golden(kind.proxy.post(stream=True, tools=TOOLS).text) == chunks(*FERRY, finish="tool_calls")
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_server_that_cannot_stream_answers_in_one_object(kind: Kind, stream: bool) -> None:
+    message = {"role": "assistant", "content": None, "tool_calls": [structured("find_ferry", '{"to": "Coll"}', id="a")]}
+    whole = {"id": "1", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+    kind.plays(Status(200, json.dumps(whole).encode()))
+    got = kind.proxy.post(stream=stream, tools=TOOLS)
+    assert got.status_code == 200
+    assert '"name":"find_ferry"' in got.text
+    assert '"finish_reason":"tool_calls"' in got.text
+
+
+def test_an_event_without_data_says_nothing(kind: Kind) -> None:
+    kind.plays(b"data:\n\n", Say("Hi"))
+    assert golden(kind.proxy.post(stream=True, tools=TOOLS).text) == chunks(text("Hi"))

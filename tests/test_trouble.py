@@ -3,6 +3,7 @@
 E2: a failure in mid-stream is a frame with an error object, then [DONE]. S18: a client that leaves stops the model.
 """
 
+import gzip
 import json
 import socket
 import threading
@@ -187,6 +188,51 @@ def test_a_whole_answer_that_is_passed_on_and_breaks_off_breaks_off(
     server.plays(Raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"))
     with pytest.raises(httpx.RemoteProtocolError):
         proxies[form].post("/off/v1/chat/completions")
+
+
+@pytest.mark.parametrize("media_type", [b"text/event-stream", b"application/x-ndjson"])
+def test_a_stream_with_a_length_breaks_off_without_more_than_was_announced(
+    server: FakeServer, proxies: dict[str, Proxy], caplog: pytest.LogCaptureFixture, media_type: bytes
+) -> None:
+    server.plays(Raw(b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nContent-Length: 20\r\n\r\n{" % media_type))
+    with pytest.raises(httpx.RemoteProtocolError):
+        proxies["ollama"].post("/off/v1/chat/completions")
+    assert "Traceback" not in caplog.text
+
+
+def test_an_encoding_that_nobody_asked_for_is_passed_on_with_its_name(
+    server: FakeServer, proxies: dict[str, Proxy]
+) -> None:
+    packed = gzip.compress(b'{"a": 1}')
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+    server.plays(Raw(head % len(packed) + packed))
+    assert proxies["ollama"].post("/off/v1/chat/completions").json() == {"a": 1}
+
+
+def test_an_answer_that_was_finished_is_whole_however_its_stream_ends(
+    server: FakeServer, proxies: dict[str, Proxy]
+) -> None:
+    server.plays(chunk({"content": "Hello"}), chunk({}, "stop"), Reset())
+    chunks = proxies["openai"].stream()
+    assert content_of(chunks) == "Hello"
+    assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+def test_a_server_that_points_elsewhere_is_an_error_that_says_where(
+    server: FakeServer, proxies: dict[str, Proxy], form: str
+) -> None:
+    server.plays(Raw(b"HTTP/1.1 301 Moved\r\nLocation: https://there/api/chat\r\nContent-Length: 0\r\n\r\n"))
+    got = proxies[form].post(stream=True)
+    assert got.status_code == 502
+    assert "https://there/api/chat" in got.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/api/generate"])
+def test_a_compressed_body_is_refused_with_the_fix(proxies: dict[str, Proxy], path: str) -> None:
+    one, packed = proxies["ollama"], gzip.compress(b'{"model": "fake", "messages": []}')
+    got = one.client.post(one.url + path, content=packed, headers={"content-encoding": "gzip"})
+    assert got.status_code == 415
+    assert "send it as it is" in got.text
 
 
 json_values = st.recursive(

@@ -1,5 +1,6 @@
 """How model servers are asked: tools natively or by prompt, calls by demand, room for the prompt, facts read once."""
 
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -492,3 +493,38 @@ def test_a_model_that_no_server_has_is_a_404_that_says_what_to_do() -> None:
         response = front.post(model="nope")
         assert response.status_code == 404
         assert "GET /v1/models" in response.json()["error"]["message"]
+
+
+def test_a_model_that_may_be_on_a_server_that_is_down_is_no_404() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        gone = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    with FakeServer() as one, proxy(f"one={one.url}", f"two={gone}/v1") as front:
+        response = front.post(model="nope")
+        assert response.status_code == 502
+        assert gone in response.json()["error"]["message"]
+
+
+def test_a_model_that_is_no_ollamas_is_not_asked_for_at_another_one() -> None:
+    with FakeServer() as one, FakeServer() as two, proxy(f"one={one.url}", f"two={two.openai_url}") as front:
+        one.models, two.models = ["smol"], ["smol"]
+        response = front.post("/api/generate", model="two/smol")
+        assert (response.status_code, "/v1" in response.json()["error"]) == (400, True)
+        assert not any(request.path == "/api/generate" for request in (*one.requests, *two.requests))
+
+
+@pytest.mark.parametrize("path", ["/api/pull", "/api/create"])
+def test_a_new_model_goes_to_the_first_ollama(path: str) -> None:
+    with FakeServer() as one, FakeServer() as two, proxy(f"two={two.openai_url}", f"one={one.url}") as front:
+        front.post(path, model="new")
+        assert (one.requests[-1].path, one.requests[-1].body["model"]) == (path, "new")
+
+
+def test_a_model_is_found_with_its_mode_behind_it(front: Proxy) -> None:
+    response = front.client.get(f"{front.base_url}/models/fake@shell")
+    assert (response.status_code, response.json()["id"]) == (200, "fake@shell")
+
+
+def test_two_names_of_a_model_share_its_context(front: Proxy, server: FakeServer) -> None:
+    size = given(front, server, "a" * 20_000)
+    assert size
+    assert given(front, server, "a", model="fake:latest") == size

@@ -87,6 +87,12 @@ def test_thinking_before_and_after_text_is_reasoning(kind: Kind) -> None:
     assert streamed(kind) == chunks(thought("a "), thought("<"), text("b"), thought("c"), text("d"))
 
 
+def test_thinking_that_speaks_of_its_tags_is_thinking_all_the_same(kind: Kind) -> None:
+    kind.plays(Say(thinking="The tag `</think>` ends"), Say(thinking=" it."), Say("Yes."))
+    message = kind.proxy.post(tools=TOOLS).json()["choices"][0]["message"]
+    assert (message["reasoning_content"], message["content"]) == ("The tag `</think>` ends it.", "Yes.")
+
+
 # ---- calls in error messages
 
 

@@ -11,12 +11,10 @@ from itertools import chain
 from proxy.core.dialect import Dialect
 from proxy.core.events import CallStart, Event, Reasoning, Repair, Text
 from proxy.core.normalizer import Normalizer
-from proxy.core.reader import Begins
+from proxy.core.reader import END_OF_THINKING, Begins
 from proxy.core.structured import StructuredCall
 from proxy.core.tools import Tools
 from proxy.core.wire.parts import CallPart, Part
-
-_END_OF_THINKING = "</think>"
 
 
 class Answer:
@@ -52,10 +50,7 @@ class Answer:
         if part.thinking:
             events += self._thought(part.thinking)
         if part.content:
-            if part.content.strip():
-                events += self._thought_over()
-            events += self._called_over()
-            events += self._text.feed(part.content)
+            events += self._spoke(part.content)
         for call in part.calls:
             events += self._called(call)
         return events
@@ -76,11 +71,18 @@ class Answer:
         """What was held back, when a call is known that comes behind it."""
         return [*self._thought_over(), *self._text_over(), *self._called_over()]
 
+    def _spoke(self, text: str) -> list[Event]:
+        if text.strip():
+            return [*self._thought_over(), *self._called_over(), *self._text.feed(text)]
+        if self._call and not self._call.whole:
+            return []  # white space beside a piece of a call does not end it
+        return [*self._called_over(), *self._text.feed(text)]
+
     # ---- thinking
 
     def _thought(self, text: str) -> list[Event]:
         if self._thinking is None:
-            self._thinking = Normalizer(self._tools, self._dialects, Begins.REASONING)
+            self._thinking = Normalizer(self._tools, self._dialects, Begins.THINKING)
         said = self._thinking.feed(text)
         return said if self._tools else [Reasoning(text)]
 
@@ -90,7 +92,7 @@ class Answer:
         if thinking is None or not self._tools:
             return []
         self._older.append(thinking)
-        return thinking.feed(_END_OF_THINKING) + thinking.finish("stop")
+        return thinking.feed(END_OF_THINKING) + thinking.finish("stop")
 
     # ---- structured calls
 

@@ -52,12 +52,18 @@ _MENTION: Final = ("`", "'", '"', ")", " tag", " token", " and ", " or ")
 """Behind a closing tag: it is only talked about."""
 
 
+END_OF_THINKING: Final = "\ufdd0</think>"
+"""Ends what a server has split off. No model writes it: its first character is none."""
+
+
 class Begins(Enum):
     """What the first character of an answer belongs to."""
 
     ANSWER = auto()
     REASONING = auto()
     """the template ends with an opening tag"""
+    THINKING = auto()
+    """the server has split the reasoning off: all of it is, whatever tags it speaks of, up to `END_OF_THINKING`"""
     UNKNOWN = auto()
     """found out when the text is complete: nothing is said before"""
 
@@ -85,6 +91,8 @@ class Reader:
         try:
             if begins is Begins.REASONING:
                 place = yield from self._reasoning(Section("reasoning", ends))
+            elif begins is Begins.THINKING:
+                place = yield from self._reasoning(Section("reasoning", (END_OF_THINKING,)))
             elif begins is Begins.UNKNOWN:
                 if (yield from self._in_doubt(self._content(place, ends))) is None:
                     return

@@ -142,7 +142,7 @@ class Connection(asyncio.Protocol):
         self.heard = True
         try:
             self._parser.feed_data(data)
-        except httptools.HttpParserError as error:
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self._fail(Broken(f"what it says is no HTTP: {error}"))
             self.close()
         self._wake()

@@ -151,10 +151,14 @@ class Http:
 
     def release(self, server: Server, connection: Connection) -> None:
         """Keep a connection whose response was read to its end; close any other."""
-        if connection.reusable:
-            self._kept.setdefault(server, []).append((self._loop.time(), connection))
-        else:
+        if not connection.reusable:
             connection.close()
+            return
+        kept, now = self._kept.setdefault(server, []), self._loop.time()
+        # The latest is always taken first, so what a burst has left would never be looked at again.
+        while kept and now - kept[0][0] >= _KEEP:
+            kept.pop(0)[1].close()
+        kept.append((now, connection))
 
     async def _connect(self, server: Server) -> Connection:
         scheme, host, port = server

@@ -34,7 +34,7 @@ class Ollama:
         self._prompted: set[str] = set()
         """digests of models that have refused tools"""
         self._contexts: dict[str, int] = {}
-        """the context that each model was last given: never made smaller, because a change loads it again"""
+        """the context that each digest was last given: never made smaller, because a change loads the model again"""
 
     def passage(self, path: str) -> str:
         """The address for a request that is passed on as it is."""
@@ -61,7 +61,7 @@ class Ollama:
         if said.think is not None and facts.lacks("thinking"):
             said = replace(said, think=None)
         estimate = _tokens(said)
-        num_ctx = setting.num_ctx or await self._context(ask, facts, estimate)
+        num_ctx = setting.num_ctx or await self._context(ask, digest, facts, estimate)
         begins = Begins.REASONING if facts.thinks_at_once else Begins.ANSWER
         body = wire.body(said, num_ctx=num_ctx)
         return Plan(self.url + wire.PATH, body, wire, native, begins, num_ctx or 0, estimate)
@@ -73,7 +73,7 @@ class Ollama:
         self._prompted.add(self._models.known(ask.model) or ask.model)
         return True
 
-    async def _context(self, ask: Ask, facts: Facts, estimate: int) -> int | None:
+    async def _context(self, ask: Ask, digest: str, facts: Facts, estimate: int) -> int | None:
         """Room for the prompt and the answer; None: what the model has is enough.
 
         Ollama cuts a prompt that is too long without a word, the tools first.
@@ -82,7 +82,7 @@ class Ollama:
         if isinstance(options, dict) and options.get("num_ctx"):
             return None  # the client says it itself
         wanted = estimate + estimate // 4 + (ask.sampling.max_tokens or _ROOM)
-        given = self._contexts.get(ask.model, 0)
+        given = self._contexts.get(digest, 0)
         if wanted <= max(given, _DEFAULT_CONTEXT):
             return given or None
         # Said even if it is loaded so already: somebody else may have asked for that, and without it the model would
@@ -91,7 +91,7 @@ class Ollama:
         if size < wanted:
             size = 1 << (wanted - 1).bit_length()
             size = min(size, facts.context or size)
-        self._contexts[ask.model] = size
+        self._contexts[digest] = size
         return size
 
 

@@ -103,7 +103,7 @@ class OllamaModels:
         """What the model can do."""
         if digest in self._facts:
             return self._facts[digest]
-        return await self._once.ask(digest, lambda: self._show(model, digest))
+        return await self._once.ask(f"show {digest}", lambda: self._show(model, digest))
 
     async def _show(self, model: str, digest: str) -> Facts:
         try:

@@ -18,6 +18,8 @@ class Pool:
     def __init__(self, upstreams: Sequence[Upstream], demo: Upstream | None = None) -> None:
         self.upstreams = tuple(upstreams)
         self.demo = demo
+        self._silent: list[str] = []
+        """what was heard of the servers that did not answer when they were last asked"""
         self._homes: dict[str, Upstream] = {}
         """which server has a model, as far as that was seen"""
 
@@ -39,6 +41,9 @@ class Pool:
         if not self._home(model):
             await self.models()
         home = self._home(model)
+        if home is None and self._silent:
+            what = f"model {model!r} is on no server that answers: {'; '.join(self._silent)}"
+            raise UpstreamError(502, what, "upstream_down", "model")
         if home is None:
             where = ", ".join(upstream.url for upstream in self.upstreams) or "any server"
             raise Problem(
@@ -51,7 +56,9 @@ class Pool:
 
     async def models(self) -> list[tuple[Upstream, Model]]:
         """Every model of every server that answers; a model that two servers have is the first one's."""
-        listed = await asyncio.gather(*(self._listed(upstream) for upstream in self.all))
+        silent = list[str]()
+        listed = await asyncio.gather(*(self._listed(upstream, silent) for upstream in self.all))
+        self._silent = silent
         found: dict[str, tuple[Upstream, Model]] = {}
         for upstream, models in zip(self.all, listed, strict=True):
             for model in models:
@@ -59,9 +66,10 @@ class Pool:
         self._homes = {name: upstream for name, (upstream, _) in found.items()}
         return list(found.values())
 
-    async def _listed(self, upstream: Upstream) -> list[Model]:
+    async def _listed(self, upstream: Upstream, silent: list[str]) -> list[Model]:
         try:
             return await upstream.models()
         except UpstreamError as error:
             _log.debug("%s", error.message)
+            silent.append(error.message)
             return []

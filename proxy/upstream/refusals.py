@@ -32,6 +32,8 @@ async def refusal(response: Response, upstream: Upstream, model: str) -> Upstrea
         return _too_long(text, model)
     if status == 403 and not text:
         text = "its Host check refuses this address (OLLAMA_HOST)"
+    if status < 400:
+        text = f"look at {response.headers.get('location', 'another place')}; name that address with --upstream"
     said = text or "without a reason"
     return Refusal(status if status in _PASSED else 502, f"{upstream.url} answers {status}: {said}", "upstream_failed")
 

@@ -22,7 +22,7 @@ class OllamaAnswer:
         self._calls = 0
         self._call: dict[str, Any] = {}
         self._arguments: list[str] = []
-        self._whole = {"content": "", "thinking": ""}
+        self._whole: dict[str, list[str]] = {"content": [], "thinking": []}
         self._all_calls: list[dict[str, Any]] = []
 
     def splice(self, encoded: bytes) -> bytes:
@@ -62,7 +62,7 @@ class OllamaAnswer:
     def _said(self, kind: str, text: str) -> bytes:
         if self._stream:
             return self._message({"content": "", kind: text})
-        self._whole[kind] += text
+        self._whole[kind].append(text)
         return b""
 
     def _message(self, message: dict[str, Any]) -> bytes:
@@ -73,7 +73,7 @@ class OllamaAnswer:
         """The last line, or all of it."""
         message: dict[str, Any] = {"role": "assistant", "content": ""}
         if not self._stream:
-            message |= {key: text for key, text in self._whole.items() if text or key == "content"}
+            message |= {key: "".join(said) for key, said in self._whole.items() if said or key == "content"}
             if self._all_calls:
                 message["tool_calls"] = self._all_calls
         last = self._head | {

@@ -96,15 +96,19 @@ def _message(message: Message) -> dict[str, Any]:
 
 def part(line: bytes) -> Part | None:
     """What a line of the event stream says."""
+    if line.startswith(b"{"):
+        return _whole(line)
     if not line.startswith(_DATA):
-        if line.startswith(b"{"):
-            return _refused(line)
         if not _FIELD.match(line):
             raise Garbage(line.decode(errors="replace"))
         return None
     data = line[len(_DATA) :].strip()
     if data == _DONE:
         return Part(last=True)
+    return _read(data) if data else None
+
+
+def _read(data: bytes) -> Part:
     try:
         said = orjson.loads(data)
         if said.get("error"):
@@ -118,7 +122,7 @@ def part(line: bytes) -> Part | None:
             found.calls += [_call(call, at) for at, call in enumerate(delta.get("tool_calls") or ())]
             found.finish = text(choice, "finish_reason") or found.finish
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
-        raise Garbage(line.decode(errors="replace")) from None
+        raise Garbage(data.decode(errors="replace")) from None
     return found
 
 
@@ -134,12 +138,13 @@ def _call(call: dict[str, Any], at: int) -> CallPart:
     )
 
 
-def _refused(line: bytes) -> Part:
-    """Some servers answer a stream with one JSON object when they have to refuse it."""
-    try:
-        return Part(error=_error(orjson.loads(line).get("error", line.decode())))
-    except (orjson.JSONDecodeError, AttributeError, UnicodeDecodeError):
-        raise Garbage(line.decode(errors="replace")) from None
+def _whole(line: bytes) -> Part:
+    """One JSON object in place of a stream: how some servers refuse, and how those answer that cannot stream."""
+    found = _read(line)
+    found.last = bool(found.finish)
+    if not found.last and not found.error:
+        found.error = line.decode(errors="replace")
+    return found
 
 
 def _error(said: Any) -> str:
