@@ -6,7 +6,7 @@ from typing import Any, Final
 import orjson
 
 from proxy.body import Receive, Scope, Send, read_body, written
-from proxy.errors import Problem
+from proxy.errors import Problem, UpstreamError
 from proxy.exchange import Exchange
 from proxy.modes import MODES, mode_of
 from proxy.out import Out, told, watched
@@ -75,24 +75,31 @@ class Passage:
             _, model = mode_of(scope, body[key], service.settings)
             exchange.model = model
             upstream, name = await self._home(model, path)
+            homes = [upstream]
             if name != body[key]:
                 data = written(body | {key: name})
         else:
-            upstream = service.pool.upstreams[0] if service.pool.upstreams else service.pool.all[0]
-            if path.startswith("/api/") and not upstream.is_ollama:
-                upstream = next((one for one in service.pool.all if one.is_ollama), upstream)
-        exchange.upstream = upstream.name
+            # About no model: whoever answers first. A client that looks for an Ollama finds at least the demo models'.
+            homes = [one for one in service.pool.all if one.is_ollama] or list(service.pool.all)
         query = scope.get("query_string", b"").decode("latin-1")
         async with watched(receive, out):
-            await pass_on(
-                service,
-                upstream,
-                f"{path}?{query}" if query else path,
-                out,
-                body=data or None,
-                headers=service.forwarded(dict(scope["headers"])),
-                method=scope["method"],
-            )
+            for upstream in homes:
+                exchange.upstream = upstream.name
+                try:
+                    await pass_on(
+                        service,
+                        upstream,
+                        f"{path}?{query}" if query else path,
+                        out,
+                        body=data or None,
+                        headers=service.forwarded(dict(scope["headers"])),
+                        method=scope["method"],
+                    )
+                except UpstreamError as error:
+                    if error.code != "upstream_down" or upstream is homes[-1]:
+                        raise
+                else:
+                    return
 
     async def _home(self, model: str, path: str) -> tuple[Upstream, str]:
         """The server for a request about a model, and the model's name there."""

@@ -11,8 +11,10 @@ import pytest
 from fake_server import MODEL, Hang, Reset, Status, Wait, done, line
 from prometheus_client.parser import text_string_to_metric_families
 from running import CALL, TOOLS, USER, FakeServer, Proxy, proxy
+from serving import served
 
 from proxy.exchange import Exchange, JsonLines
+from proxy.upstream.demo.app import make_app
 
 SECRETS = ("Find a ferry", "find_ferry", "Coll", "s3cret")
 """What is said, and must not be logged."""
@@ -390,3 +392,9 @@ def test_a_request_without_a_model_goes_to_the_first_ollama(
     one, first, _, _ = many
     assert one.client.get(f"{one.url}/api/version").json() == {"version": "0.99.0"}
     assert first.requests[-1].path == "/api/version"
+
+
+def test_who_looks_for_an_ollama_finds_the_demo_models_where_there_is_no_other() -> None:
+    with served(make_app()) as demo_url, proxy("http://127.0.0.1:9", demo_url=demo_url) as running:
+        assert "version" in running.client.get(f"{running.url}/api/version").json()
+        assert running.client.get(f"{running.url}/api/ps").json() == {"models": []}
