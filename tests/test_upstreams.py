@@ -150,8 +150,9 @@ def test_an_openai_server_that_refuses_tools_gets_them_in_the_prompt(
         Status(401, b'{"error":{"message":"tools need a key"}}'),
         Status(400, b'{"error":{"message":"messages must alternate"}}'),
         Status(500, b'{"error":{"message":"CUDA error in function ggml_cuda_mul_mat"}}'),
+        Status(400, b'{"error":{"message":"Invalid schema for function find_ferry"}}'),
     ],
-    ids=["of the key", "of something else", "of a failure"],
+    ids=["of the key", "of something else", "of a failure", "of one schema"],
 )
 def test_another_refusal_does_not_cost_a_model_its_tools(
     front_of_openai: Proxy, server: FakeServer, refusal: Status
@@ -325,12 +326,13 @@ def given(front: Proxy, server: FakeServer, content: str, **body: Any) -> int | 
         ("a" * 6000, {}, None),
         ("a" * 20_000, {}, 16384),
         ("a" * 6000, {"max_tokens": 5000}, 8192),
+        ("a", {"max_tokens": 64_000}, 16384),
         ("a" * 3000, {}, None),
         ("가" * 3000, {}, 8192),
         ("a" * 20_000, {"options": {"num_ctx": 5000}}, 5000),
         ("a", {"tools": [{"type": "function", "function": {"name": "a", "description": "b" * 20_000}}]}, 16384),
     ],
-    ids=["short", "long", "a long answer", "English", "Korean", "as the client says", "tools"],
+    ids=["short", "long", "a long answer", "no real limit", "English", "Korean", "as the client says", "tools"],
 )
 def test_a_model_is_given_room_for_the_prompt_only_when_it_needs_it(
     front: Proxy, server: FakeServer, content: str, body: dict[str, Any], context: int | None

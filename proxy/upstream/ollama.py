@@ -16,6 +16,8 @@ _DEFAULT_CONTEXT: Final = 4096
 """What Ollama gives a model on a small machine if nobody says otherwise."""
 _ROOM: Final = 2048
 """Tokens left for the answer when the client does not limit it."""
+_MOST_ROOM: Final = 8192
+"""Tokens left for the answer when the client names a limit that it hardly means: memory for them is taken at once."""
 _IMAGE: Final = 768
 """Tokens of an image, as Ollama itself counts when it cuts a prompt."""
 
@@ -81,7 +83,7 @@ class Ollama:
         options = ask.rest.get("options")
         if isinstance(options, dict) and options.get("num_ctx"):
             return None  # the client says it itself
-        wanted = estimate + estimate // 4 + (ask.sampling.max_tokens or _ROOM)
+        wanted = estimate + estimate // 4 + min(ask.sampling.max_tokens or _ROOM, _MOST_ROOM)
         given = self._contexts.get(digest, 0)
         if wanted <= max(given, _DEFAULT_CONTEXT):
             return given or None

@@ -14,7 +14,7 @@ from proxy.upstream.plan import Model, Plan
 
 _NO_TOOLS: Final = re.compile(
     r"\b(?:tools?|functions?)\b.*(?:requires?|support|enable|allow|permitted|unknown|unexpected|unrecogni[sz]ed|extra)"
-    r"|(?:support|requires?|unknown|unexpected|unrecogni[sz]ed|extra|invalid).*\b(?:tools?|functions?|tool_choice)\b",
+    r"|(?:support|requires?|unknown|unexpected|unrecogni[sz]ed|extra).*\b(?:tools?|functions?|tool_choice)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """In a refusal: vLLM without --enable-auto-tool-choice, templates that raise on tools, servers that know none."""
