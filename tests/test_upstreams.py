@@ -326,7 +326,7 @@ def given(front: Proxy, server: FakeServer, content: str, **body: Any) -> int | 
         ("a" * 6000, {}, None),
         ("a" * 20_000, {}, 16384),
         ("a" * 6000, {"max_tokens": 5000}, 8192),
-        ("a", {"max_tokens": 64_000}, 16384),
+        ("a", {"max_tokens": 64_000}, 8192),
         ("a" * 3000, {}, None),
         ("가" * 3000, {}, 8192),
         ("a" * 20_000, {"options": {"num_ctx": 5000}}, 5000),
