@@ -88,7 +88,7 @@ def _tag(model: Model) -> dict[str, Any]:
 # ---- the server
 
 
-@server.get("/healthz")
+@server.api_route("/healthz", methods=["GET", "HEAD"])
 async def healthz() -> JSONResponse:
     """Is the process alive?"""
     return JSONResponse({"status": "ok"})

@@ -127,3 +127,9 @@ def test_n3_an_ollama_that_counts_nothing() -> None:
         kind.plays(Say("Hi"), b'{"message":{"role":"assistant","content":""},"done":true}\n')
         body = kind.proxy.post().json()
     assert body["usage"] == {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+
+
+def test_an_answer_that_a_filter_ended_says_so() -> None:
+    with kind_of("openai") as kind:
+        kind.plays(Say("No."), End("content_filter"))
+        assert kind.proxy.post(tools=TOOLS).json()["choices"][0]["finish_reason"] == "content_filter"

@@ -212,6 +212,7 @@ def test_a_client_cannot_make_new_counters(server: FakeServer) -> None:
 
 def test_health_is_of_the_process_and_readiness_of_the_servers(server: FakeServer, one: Proxy) -> None:
     assert one.client.get(f"{one.url}/healthz").json() == {"status": "ok"}
+    assert one.client.head(f"{one.url}/healthz").status_code == 200
     got = one.client.get(f"{one.url}/readyz")
     assert (got.status_code, got.json()) == (200, {"status": "ok", "upstreams": {"box": "ok"}})
     with proxy("gone=http://127.0.0.1:9", f"box={server.url}") as two:

@@ -126,7 +126,8 @@ class Pipe:
             return "length"
         if self._called:
             return "tool_calls"
-        return "length" if self.tally.cut or self.tally.finish == "length" else "stop"
+        finish = "length" if self.tally.cut else self.tally.finish
+        return finish if finish in {"length", "content_filter"} else "stop"
 
     def _take(self, part: Part) -> bytes:
         tally = self.tally
