@@ -12,7 +12,7 @@ from proxy.modes import mode_of
 from proxy.page import page
 from proxy.service import Service
 from proxy.upstream.plan import Model, Upstream
-from proxy.upstream.pool import DEMO
+from proxy.upstream.pool import DEMO, OK
 
 models = APIRouter()
 """Under the name of a mode, too."""
@@ -97,17 +97,10 @@ async def healthz() -> JSONResponse:
 @server.get("/readyz")
 async def readyz(service: Here) -> JSONResponse:
     """Does every model server answer?"""
-    states = dict(await asyncio.gather(*(_state(upstream) for upstream in service.pool.all)))
-    ready = any(state == "ok" for state in states.values())
+    await service.pool.models()
+    states = service.pool.states
+    ready = OK in states.values()
     return JSONResponse({"status": "ok" if ready else "unavailable", "upstreams": states}, 200 if ready else 503)
-
-
-async def _state(upstream: Upstream) -> tuple[str, str]:
-    try:
-        await upstream.models()
-    except UpstreamError as error:
-        return upstream.name, error.message
-    return upstream.name, "ok"
 
 
 @server.get("/metrics")
@@ -120,12 +113,11 @@ async def metrics(service: Here) -> Response:
 async def home(request: Request, service: Here) -> HTMLResponse:
     """A page that says that it runs, which models it sees and what to paste where."""
     found = await service.pool.models()
-    states = dict(await asyncio.gather(*(_state(upstream) for upstream in service.pool.upstreams)))
     own = [model.name for upstream, model in found if upstream.name != DEMO]
     demo = [model.name for upstream, model in found if upstream.name == DEMO]
     base = str(request.base_url).rstrip("/")
-    urls = {upstream.name: upstream.url for upstream in service.pool.upstreams}
-    servers = [(name, urls[name], state) for name, state in states.items()]
+    states = service.pool.states
+    servers = [(upstream.name, upstream.url, states[upstream.name]) for upstream in service.pool.upstreams]
     return HTMLResponse(page(base, own, demo, servers, key=bool(service.settings.api_key)))
 
 

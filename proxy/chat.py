@@ -20,7 +20,7 @@ from proxy.core.filters import Filter, OnlyFirst, ThinkTags, WholeCalls
 from proxy.core.shell import ShellCalls
 from proxy.errors import Problem
 from proxy.exchange import Exchange
-from proxy.modes import mode_of
+from proxy.modes import mode_of, without_mode
 from proxy.out import Out, told, watched
 from proxy.passage import pass_on
 from proxy.relay import Relay
@@ -87,7 +87,7 @@ class Chat:
         beyond = mode == "strict" and not body.get("tools") and _is_beyond_us(body)
         async with watched(receive, out):
             if untouched or beyond:
-                path = scope["path"].removeprefix(f"/{mode}")
+                path = without_mode(scope["path"])
                 await pass_on(service, upstream, path, out, body=written(body | {"model": name}), headers=headers)
                 return
             ask = self._client.read(body)

@@ -19,10 +19,21 @@ def mode_of(scope: Mapping[str, Any], model: str, settings: Settings) -> tuple[M
     name, at, suffix = model.rpartition("@")
     by_name = suffix if at and suffix in MODES else ""
     model = name if by_name else model
-    by_path = scope["path"].split("/", 2)[1]
-    if by_path in MODES:
+    by_path = _in_path(scope["path"])
+    if by_path:
         return by_path, model
     by_header = next((value.decode("latin-1").lower() for key, value in scope["headers"] if key == HEADER), "")
     if by_header and by_header not in MODES:
         raise BadRequest(f"the header X-Strictcall-Mode must be one of {', '.join(MODES)}, found {by_header!r}")
     return by_header or by_name or settings.model(model).mode or settings.mode, model
+
+
+def without_mode(path: str) -> str:
+    """A path as the model server has it."""
+    mode = _in_path(path)
+    return path.removeprefix(f"/{mode}") if mode else path
+
+
+def _in_path(path: str) -> Mode | None:
+    first = path.split("/", 2)[1]
+    return first if first in MODES else None

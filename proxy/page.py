@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from proxy.upstream.pool import OK
+
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8883; --soft: #8881; --good: #1a7f37; --bad: #c0362c; }
 @media (prefers-color-scheme: dark) { :root { --good: #4ac26b; --bad: #ff7b72; } }
@@ -81,7 +83,7 @@ def curl(base: str, model: str, *, key: bool) -> str:
 
 
 def _row(name: str, url: str, state: str) -> str:
-    shown = '<span class="good">answers</span>' if state == "ok" else f'<span class="bad">{escape(state)}</span>'
+    shown = '<span class="good">answers</span>' if state == OK else f'<span class="bad">{escape(state)}</span>'
     return f"<tr><td>{escape(name)}</td><td><code>{escape(url)}</code> {shown}</td></tr>"
 
 

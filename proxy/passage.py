@@ -8,7 +8,7 @@ import orjson
 from proxy.body import Receive, Scope, Send, read_body, written
 from proxy.errors import Problem, UpstreamError
 from proxy.exchange import Exchange
-from proxy.modes import MODES, mode_of
+from proxy.modes import mode_of, without_mode
 from proxy.out import Out, told, watched
 from proxy.service import Service
 from proxy.upstream.plan import Upstream
@@ -63,7 +63,7 @@ class Passage:
     async def _pass(self, scope: Scope, receive: Receive, out: Out, exchange: Exchange) -> None:
         service = self._service
         data = await read_body(scope, receive, service.settings.max_body)
-        path = _without_mode(scope["raw_path"].decode("latin-1"))  # as it was written, not as it reads
+        path = without_mode(scope["raw_path"].decode("latin-1"))  # as it was written, not as it reads
         try:
             body: Any = orjson.loads(data) if data else {}
         except orjson.JSONDecodeError:
@@ -115,8 +115,3 @@ class Passage:
             what = f"{model!r} is on {upstream.name}, which is no Ollama; ask by /api/chat, or under /v1"
             raise Problem(400, what, "no_ollama", "model")
         return upstream, name
-
-
-def _without_mode(path: str) -> str:
-    first, _, rest = path.lstrip("/").partition("/")
-    return f"/{rest}" if first in MODES else path

@@ -56,6 +56,11 @@ class UpstreamSetting:
             raise ValueError(f"it should be an address like http://127.0.0.1:11434, found {self.url!r}")
 
     @property
+    def headers(self) -> dict[str, str]:
+        """What it wants to be told with every request."""
+        return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+
+    @property
     def is_openai(self) -> bool:
         """Is this an OpenAI-compatible server, and not an Ollama?"""
         return urlsplit(self.url).path.rstrip("/").endswith("/v1")

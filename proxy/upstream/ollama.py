@@ -30,7 +30,7 @@ class Ollama:
     def __init__(self, setting: UpstreamSetting, settings: Settings) -> None:
         self.name = setting.name
         self.url = setting.url
-        self.headers = {"Authorization": f"Bearer {setting.api_key}"} if setting.api_key else {}
+        self.headers = setting.headers
         self._settings = settings
         self._models = OllamaModels(setting.url, settings, self.headers)
         self._prompted: set[str] = set()

@@ -30,7 +30,7 @@ class OpenAI:
         self.url = setting.url
         self._settings = settings
         self._http = http
-        self.headers = {"Authorization": f"Bearer {setting.api_key}"} if setting.api_key else {}
+        self.headers = setting.headers
         self._prompted: set[str] = set()
         self._template_has_tools: bool | None = None
 

@@ -1,7 +1,6 @@
 """All model servers, and which of them has a model."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,7 +8,7 @@ from proxy.errors import Problem, UpstreamError
 from proxy.upstream.plan import Model, Upstream
 
 DEMO: Final = "demo"
-_log: Final = logging.getLogger("strictcall")
+OK: Final = "ok"
 
 
 class Pool:
@@ -18,8 +17,8 @@ class Pool:
     def __init__(self, upstreams: Sequence[Upstream], demo: Upstream | None = None) -> None:
         self.upstreams = tuple(upstreams)
         self.demo = demo
-        self._silent: list[str] = []
-        """what was heard of the servers that did not answer when they were last asked"""
+        self.states: dict[str, str] = {}
+        """of each server, when they were last asked: "ok", or why it did not answer"""
         self._homes: dict[str, Upstream] = {}
         """which server has a model, as far as that was seen"""
 
@@ -41,8 +40,9 @@ class Pool:
         if not self._home(model):
             await self.models()
         home = self._home(model)
-        if home is None and self._silent:
-            what = f"model {model!r} is on no server that answers: {'; '.join(self._silent)}"
+        silent = [state for state in self.states.values() if state != OK]
+        if home is None and silent:
+            what = f"model {model!r} is on no server that answers: {'; '.join(silent)}"
             raise UpstreamError(502, what, "upstream_down", "model")
         if home is None:
             where = ", ".join(upstream.url for upstream in self.upstreams) or "any server"
@@ -56,9 +56,7 @@ class Pool:
 
     async def models(self) -> list[tuple[Upstream, Model]]:
         """Every model of every server that answers; a model that two servers have is the first one's."""
-        silent = list[str]()
-        listed = await asyncio.gather(*(self._listed(upstream, silent) for upstream in self.all))
-        self._silent = silent
+        listed = await asyncio.gather(*map(self._listed, self.all))
         found: dict[str, tuple[Upstream, Model]] = {}
         for upstream, models in zip(self.all, listed, strict=True):
             for model in models:
@@ -66,10 +64,11 @@ class Pool:
         self._homes = {name: upstream for name, (upstream, _) in found.items()}
         return list(found.values())
 
-    async def _listed(self, upstream: Upstream, silent: list[str]) -> list[Model]:
+    async def _listed(self, upstream: Upstream) -> list[Model]:
         try:
-            return await upstream.models()
+            models = await upstream.models()
         except UpstreamError as error:
-            _log.debug("%s", error.message)
-            silent.append(error.message)
+            self.states[upstream.name] = error.message
             return []
+        self.states[upstream.name] = OK
+        return models

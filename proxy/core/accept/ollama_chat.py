@@ -8,9 +8,7 @@ from proxy.core.ask import Ask, BadRequest, Message, PastCall, Role, Sampling
 
 _ROLES: Final[dict[str, Role]] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
 _UNDERSTOOD: Final = {"model", "messages", "tools", "stream", "format", "think"}
-_SAMPLED: Final = {
-    *("temperature", "top_p", "seed", "num_predict", "presence_penalty", "frequency_penalty", "stop"),
-}
+_SAMPLED: Final = {"temperature", "top_p", "seed", "num_predict", "presence_penalty", "frequency_penalty", "stop"}
 
 
 def read(body: Mapping[str, Any]) -> Ask:

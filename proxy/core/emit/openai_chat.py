@@ -85,15 +85,8 @@ class ChatStream:
                 call = self._delta + b'"tool_calls":[{"index":%d,' % index
                 self._arguments = call + b'"function":{"arguments":'
                 call_id, name = encoded(self._ids.of(event.id)), encoded(event.name)
-                return (
-                    call
-                    + b'"id":%b,"type":"function","function":{"name":%b,"arguments":""}}]'
-                    % (
-                        call_id,
-                        name,
-                    )
-                    + _SUFFIX
-                )
+                begun = b'"id":%b,"type":"function","function":{"name":%b,"arguments":""}}]' % (call_id, name)
+                return call + begun + _SUFFIX
             case CallEnd():
                 return b""
             case _:
