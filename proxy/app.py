@@ -67,7 +67,6 @@ def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | No
             Route(f"{prefix}/v1/embeddings", passage, methods=["POST"]),
             Route(f"{prefix}/api/{{path:path}}", passage, methods=["GET", "HEAD", "POST", "DELETE"]),
         ]
-    app.router.routes += [Route(path, chat, methods=["POST"]) for path, chat in chats.items()]
     app.include_router(api.server)
     return Guard(_Front(chats, app), settings)
 

@@ -6,7 +6,8 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from proxy.settings import Settings
+from proxy.settings import BadSetting, Settings, load
+from runner.inputs import Problem
 
 _SPELLED: Final = {"upstreams": "--upstream", "allowed_hosts": "--allow-host", "cors_origins": "--cors-origin"}
 _ONLY_IN_FILES: Final = {"models"}
@@ -19,6 +20,14 @@ def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         if flag_of(setting.name):
             command = _option(setting, hints[setting.name])(command)
     return command
+
+
+def loaded(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
+    """The settings that these flags and everything else make, and where each came from."""
+    try:
+        return load(flags)
+    except BadSetting as error:
+        raise Problem(str(error)) from None
 
 
 def flag_of(name: str) -> str:

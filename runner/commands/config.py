@@ -1,0 +1,34 @@
+"""`strictcall config`: the settings, and where they come from."""
+
+import json
+from typing import Any
+
+import click
+
+from proxy.settings import FILE, files, shown, user_directory
+from runner.flags import loaded, with_settings
+from runner.printing import print_json
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def config(context: click.Context) -> None:
+    """The settings: flags, STRICTCALL_*, strictcall.toml."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@config.command()
+@with_settings
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def show(*, as_json: bool, **flags: Any) -> None:
+    """Every setting, and where its value came from."""
+    settings, sources = loaded(flags)
+    values = shown(settings)
+    if as_json:
+        print_json({name: {"value": value, "from": sources[name]} for name, value in values.items()})
+        return
+    for name, value in values.items():
+        click.echo(f"{name:<16} {json.dumps(value, ensure_ascii=False):<44} {click.style(sources[name], dim=True)}")
+    read = ", ".join(map(str, files())) or f"none; settings may be in ./{FILE} or {user_directory() / FILE}"
+    click.echo(f"\nfiles read: {read}")
