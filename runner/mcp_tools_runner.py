@@ -70,8 +70,8 @@ class Problem(Exception):  # noqa: N818 - the user's word for it
 def main() -> NoReturn:
     """Run the command."""
     for stream in (sys.stdout, sys.stderr):
-        # A pipe on Windows has the encoding of the system, which cannot say Korean on most.
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        # A pipe on Windows has the encoding of the system, which cannot say Korean on most, and its own line ends.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
         code = _run(_options([_as_utf8(word) for word in sys.argv[1:]]))
         sys.stdout.flush()
@@ -220,19 +220,26 @@ def _as_utf8(word: str) -> str:
 
 def _show(result: ToolResult, options: Options) -> int:
     failure = result.failure
-    if _wants_json(options):
-        _print_json(result.as_json())
-    elif failure:
+    if failure and not _wants_json(options):
         _say(failure.message)
-    elif options.raw:
-        _print(result.text)
     else:
-        from runner.readable import readable  # noqa: PLC0415 - only for the eye
-
-        _print(readable(result.value))
+        _print(_shown(result, options))
     if not failure:
         return 0
     return USAGE if failure.reason in _CALLERS_FAULT else FAILED
+
+
+def _shown(result: ToolResult, options: Options) -> str:
+    """Into a pipe goes the text that every other caller gets, too."""
+    if options.json:
+        return _as_json(result.as_json())
+    if "result" not in result.structured or not (options.raw or sys.stdout.isatty()):
+        return result.text
+    if options.raw:
+        return result.value if isinstance(result.value, str) else _as_json(result.value)
+    from runner.readable import readable  # noqa: PLC0415 - only for the eye
+
+    return readable(result.value)
 
 
 def _list(registry: Registry, options: Options) -> int:
@@ -242,7 +249,7 @@ def _list(registry: Registry, options: Options) -> int:
         for tool in registry.all_tools()
     ]
     if _wants_json(options):
-        _print_json(rows)
+        _print(_as_json(rows))
     else:
         for row in rows:
             _print(f"{row['name']:<24}  {row['about']}{'' if row['enabled'] else ' (switched off)'}")
@@ -251,16 +258,15 @@ def _list(registry: Registry, options: Options) -> int:
 
 def _describe(tool: Tool, options: Options) -> int:
     if _wants_json(options):
-        _print_json(
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "inputSchema": tool.input_schema,
-                "outputSchema": tool.output_schema,
-                "hints": tool.hints._asdict(),
-                "timeout": tool.timeout,
-            }
-        )
+        described = {
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+            "hints": tool.hints._asdict(),
+            "timeout": tool.timeout,
+        }
+        _print(_as_json(described))
     else:
         _print(f"{tool.name}: {tool.description}\n\nTakes {signature(tool.input_schema)}.")
     return 0
@@ -281,8 +287,8 @@ def _wants_json(options: Options) -> bool:
     return options.json or not (options.raw or sys.stdout.isatty())
 
 
-def _print_json(value: Any) -> None:
-    _print(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
 
 
 def _print(text: str) -> None:
