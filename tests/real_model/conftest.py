@@ -11,8 +11,9 @@ from threading import Timer
 
 import httpx
 import pytest
+from fetching import CannotFetchError
 
-from real_model.packages import CannotFetchError, fetched, weights
+from real_model.packages import fetched, weights
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120
