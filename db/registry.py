@@ -14,7 +14,7 @@ from typing import Any, Self
 from db import workers
 from db.arguments import BadArguments, fitted, signature
 from db.calls import Call, record
-from db.database import Database, Unusable
+from db.database import Database, ReadOnly, Unusable
 from db.progress import Cancelled, Progress, Report
 from db.result import MAX_OUTPUT, ToolFailed, ToolResult
 from db.running import Running
@@ -28,6 +28,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool], database: Database) -> None:
         self.database = database
+        self._read_only = ReadOnly(database)
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
 
     def __enter__(self) -> Self:
@@ -125,7 +126,8 @@ class Registry:
             ready = fitted(_object(arguments), tool.input_schema)
         except BadArguments as error:
             return ToolResult.failed("bad_arguments", f"{name}: {error}. It takes: {signature(tool.input_schema)}")
-        result = ToolResult.of(tool.run(ready, self.database, progress))
+        database = self._read_only if tool.hints.read_only else self.database
+        result = ToolResult.of(tool.run(ready, database, progress))
         if len(result.text) <= MAX_OUTPUT:
             return result
         found = f"{name} answered with {len(result.text):,} characters, and {MAX_OUTPUT:,} is the most"

@@ -89,8 +89,11 @@ def image(data: bytes, mime: str) -> Json:
     return {"type": "image", "data": b2a_base64(data, newline=False).decode(), "mimeType": mime}
 
 
+_written: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def _json(value: Json) -> str:
-    return _whole(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    return _whole(_written(value))
 
 
 def _whole(text: str) -> str:
