@@ -7,6 +7,7 @@ import click
 from runner.commands.config import config
 from runner.commands.demo import demo
 from runner.commands.dialects import dialects
+from runner.commands.mcp import mcp
 from runner.commands.parse import parse
 from runner.commands.serve import serve
 from runner.inputs import Problem
@@ -48,7 +49,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, config, parse, dialects, demo):
+for command in (serve, mcp, config, parse, dialects, demo):
     strictcall.add_command(command)
 
 
