@@ -48,6 +48,8 @@ examples
 
 exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed
 """
+_OUT = sys.stdout
+"""Where the result goes, alone: what a tool prints by itself goes to standard error."""
 _FLAGS = {"--json": "json", "--raw": "raw", "--list": "list", "--help": "help", "-h": "help"}
 
 
@@ -69,12 +71,13 @@ class Problem(Exception):  # noqa: N818 - the user's word for it
 
 def main() -> NoReturn:
     """Run the command."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (_OUT, sys.stderr):
         # A pipe on Windows has the encoding of the system, which cannot say Korean on most, and its own line ends.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
+    sys.stdout = sys.stderr
     try:
         code = _run(_options([_as_utf8(word) for word in sys.argv[1:]]))
-        sys.stdout.flush()
+        _OUT.flush()
     except Problem as problem:
         _say(f"{problem}")
         code = USAGE
@@ -85,7 +88,7 @@ def main() -> NoReturn:
         code = 130
     except BrokenPipeError:
         # Whoever read us has seen enough; Python would complain once more when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _OUT.fileno())
         code = 0
     sys.exit(code)
 
@@ -123,7 +126,7 @@ def _run(options: Options) -> int:
         if options.tool is None:
             raise Problem("no tool to call; name one, or see --list and --help")
         try:
-            arguments = _arguments(options.arguments, _find(registry, options.tool))
+            arguments = _arguments(options.arguments, registry.find(options.tool))
         except Problem as problem:
             # Said like any other failure: who reads our JSON reads it there.
             return _show(ToolResult.failed("bad_arguments", str(problem)), options)
@@ -233,7 +236,7 @@ def _shown(result: ToolResult, options: Options) -> str:
     """Into a pipe goes the text that every other caller gets, too."""
     if options.json:
         return _as_json(result.as_json())
-    if "result" not in result.structured or not (options.raw or sys.stdout.isatty()):
+    if "result" not in result.structured or not (options.raw or _OUT.isatty()):
         return result.text
     if options.raw:
         return result.value if isinstance(result.value, str) else _as_json(result.value)
@@ -272,27 +275,23 @@ def _describe(tool: Tool, options: Options) -> int:
     return 0
 
 
-def _find(registry: Registry, name: str) -> Tool | None:
-    return next((tool for tool in registry.all_tools() if tool.name == name), None)
-
-
 def _tool(registry: Registry, name: str) -> Tool:
-    tool = _find(registry, name)
+    tool = registry.find(name)
     if tool is None:
         raise Problem(registry.unknown(name))
     return tool
 
 
 def _wants_json(options: Options) -> bool:
-    return options.json or not (options.raw or sys.stdout.isatty())
+    return options.json or not (options.raw or _OUT.isatty())
 
 
 def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
+    return json.dumps(value, ensure_ascii=False, indent=2 if _OUT.isatty() else None)
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
+    _OUT.write(f"{text}\n")
 
 
 def _say(text: str) -> None:
