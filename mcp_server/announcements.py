@@ -9,13 +9,13 @@ import sqlite3
 from typing import Any, Final
 
 import anyio
+from anyio.abc import TaskStatus
 from mcp.server.connection import Connection
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ToolsListChanged
 
-from db.changes import Changes, changes
 from db.database import Unusable
-from db.registry import Registry
+from db.registry import Registry, Version
 
 _EVERY: Final = 1.0
 """Seconds between two looks."""
@@ -41,22 +41,23 @@ class Announcements:
                 connection.exit_stack.callback(self._connections.discard, connection)
         return result
 
-    async def watch(self) -> None:
-        """Look for changes, for ever."""
+    async def watch(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Look for changes, for ever; it has started when it knows what there is now."""
         seen = await self._version()
+        task_status.started()
         while True:
             await asyncio.sleep(_EVERY)
             now = await self._version()
-            if seen and now and now.tools != seen.tools:
+            if seen and now and (now.switches, now.files) != (seen.switches, seen.files):
                 await self._tell(ToolsListChanged())
             if seen and now and now.documents != seen.documents:
                 await self._tell(ResourcesListChanged())
             seen = now or seen
 
-    async def _version(self) -> Changes | None:
+    async def _version(self) -> Version | None:
         """What there is now; None if the database is not at hand, which whoever asks it for something is told."""
         try:
-            return await asyncio.to_thread(changes, self._registry.database)
+            return await asyncio.to_thread(self._registry.version)
         except (Unusable, sqlite3.Error):
             return None
 

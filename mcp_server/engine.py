@@ -61,7 +61,7 @@ class McpEngine:
     async def run(self) -> AsyncIterator[None]:
         """Serve as long as the block lasts; calls under way get `GRACE` seconds at its end."""
         async with anyio.create_task_group() as self._tasks:
-            self._tasks.start_soon(self._announcements.watch)
+            await self._tasks.start(self._announcements.watch)
             try:
                 yield
                 await self._calls.quiet(GRACE)

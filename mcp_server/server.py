@@ -60,14 +60,13 @@ class RegistryServer(Server[dict[str, Any]]):
 
 def server_of(registry: Registry, calls: ToolCalls, announcements: Announcements) -> RegistryServer:
     """The server for a registry."""
-    schemas = {tool.name: tool.input_schema for tool in registry.all_tools()}
     server = RegistryServer(
         "strictcall",
         title="strictcall",
         version=version("strictcall"),
         instructions=_INSTRUCTIONS,
         cache_hints=dict.fromkeys(_LISTS, CacheHint()),
-        get_tool_input_schema=schemas.get,
+        get_tool_input_schema=lambda name: tool.input_schema if (tool := registry.known(name)) else None,
         on_subscriptions_listen=ListenHandler(announcements.bus),
     )
     # The one that is there by default makes a span of every message, for a collector that nobody has here.

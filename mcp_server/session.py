@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Final
 
@@ -36,7 +36,7 @@ class Session:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # it may have ended meanwhile
             await self._inbox.send(SessionMessage(message))
 
-    async def outbox(self, patience: float | None = None) -> AsyncIterator[str]:
+    async def outbox(self, patience: float | None = None) -> AsyncGenerator[str, None]:
         """The messages for the client, until the session ends; an empty one whenever there was none for so long."""
         with self._outbox:
             while True:

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,8 +108,8 @@ def test_a_thousand_streams_that_were_dropped_leave_nothing(tmp_path: Path) -> N
 
 
 def test_there_are_only_so_many_sessions_and_room_comes_back(tmp_path: Path) -> None:
-    with inside(tmp_path, max_sessions=3) as server:
-        streams = [opened(server.url) for _ in range(3)]
+    with inside(tmp_path, max_sessions=3) as server, ExitStack() as stack:
+        streams = [stack.enter_context(opened(server.url)) for _ in range(3)]
         refused = httpx.get(f"{server.url}/sse")
         assert refused.status_code == 503
         assert refused.headers["retry-after"]
