@@ -255,42 +255,46 @@ def test_documents_come_in_pages_and_changes_are_told(tmp_path: Path) -> None:
         assert read == [{"uri": "docs://250", "mimeType": "text/markdown", "text": "본문 250"}]
 
 
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stdio]:
+    """One that has shaken hands, for tests that leave it as it was."""
+    with Stdio(tmp_path_factory.mktemp("stdio")) as one:
+        one.begin()
+        yield one
+
+
 @pytest.mark.parametrize("uri", ["docs://0", "docs://", "docs://../1", "file:///etc/passwd", "docs://1%00", "x" * 9999])
-def test_a_document_that_is_not_there_is_said_to_be_so(tmp_path: Path, uri: str) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        error = client.ask(request("resources/read", {"uri": uri}))["error"]
-        assert error["code"] == -32002
-        assert error["data"] == {"uri": uri}
-        assert client.ask(request("resources/list", {"cursor": "nonsense"}))["error"]["code"] == -32602
+def test_a_document_that_is_not_there_is_said_to_be_so(client: Stdio, uri: str) -> None:
+    error = client.ask(request("resources/read", {"uri": uri}))["error"]
+    assert error["code"] == -32002
+    assert error["data"] == {"uri": uri}
+    assert client.ask(request("resources/list", {"cursor": "nonsense"}))["error"]["code"] == -32602
 
 
 # ---- prompts
 
 
-def test_prompts_are_filled_in_and_completed(tmp_path: Path) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        prompts = client.ask(request("prompts/list"))["result"]["prompts"]
-        assert all(prompt["description"] and prompt["arguments"] for prompt in prompts)
-        asked = {"name": "vacation_report", "arguments": {"employee_id": "EMP001"}}
-        (message,) = client.ask(request("prompts/get", asked))["result"]["messages"]
-        assert "EMP001 left this year" in message["content"]["text"]
-        asked = {"name": "summarize_document", "arguments": {"document_id": "1"}}
-        document, task = client.ask(request("prompts/get", asked))["result"]["messages"]
-        assert document["content"]["resource"]["uri"] == "docs://1"
-        assert task["content"]["type"] == "text"
-        reference = {"type": "ref/prompt", "name": "vacation_report"}
-        asked = {"ref": reference, "argument": {"name": "employee_id", "value": "김"}}
-        values = client.ask(request("completion/complete", asked))["result"]["completion"]["values"]
-        assert "EMP001" in values
-        for wrong in (
-            {"name": "vacation_report"},
-            {"name": "vacation_reports", "arguments": {}},
-            {"name": "summarize_document", "arguments": {"document_id": "99999"}},
-        ):
-            error = client.ask(request("prompts/get", wrong))["error"]
-            assert (error["code"], error["data"]) == (-32602, error["message"])
+def test_prompts_are_filled_in_and_completed(client: Stdio) -> None:
+    prompts = client.ask(request("prompts/list"))["result"]["prompts"]
+    assert all(prompt["description"] and prompt["arguments"] for prompt in prompts)
+    asked = {"name": "vacation_report", "arguments": {"employee_id": "EMP001"}}
+    (message,) = client.ask(request("prompts/get", asked))["result"]["messages"]
+    assert "EMP001 left this year" in message["content"]["text"]
+    asked = {"name": "summarize_document", "arguments": {"document_id": "1"}}
+    document, task = client.ask(request("prompts/get", asked))["result"]["messages"]
+    assert document["content"]["resource"]["uri"] == "docs://1"
+    assert task["content"]["type"] == "text"
+    reference = {"type": "ref/prompt", "name": "vacation_report"}
+    asked = {"ref": reference, "argument": {"name": "employee_id", "value": "김"}}
+    values = client.ask(request("completion/complete", asked))["result"]["completion"]["values"]
+    assert "EMP001" in values
+    for wrong in (
+        {"name": "vacation_report"},
+        {"name": "vacation_reports", "arguments": {}},
+        {"name": "summarize_document", "arguments": {"document_id": "99999"}},
+    ):
+        error = client.ask(request("prompts/get", wrong))["error"]
+        assert (error["code"], error["data"]) == (-32602, error["message"])
 
 
 # ---- the end

@@ -5,10 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from mcp_running import INITIALIZED, SOON, Stdio, call, environment, initialize, notification, request, started
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stdio]:
+    """One that has shaken hands, for tests that leave it as it was."""
+    with Stdio(tmp_path_factory.mktemp("stdio")) as one:
+        one.begin()
+        yield one
 
 
 def test_every_line_is_a_message_whatever_the_tools_print(tmp_path: Path) -> None:
@@ -49,24 +58,18 @@ def test_an_unknown_first_message_gets_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["{", "nonsense", "[]", '{"id": 1}', "[" * 100_000])
-def test_a_broken_line_gets_an_error_and_the_next_one_works(tmp_path: Path, line: str) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        refused = client.ask(line)
-        assert refused["id"] is None
-        assert refused["error"]["code"] in {-32700, -32600}
-        client.send("")
-        assert client.ask(request("ping", id_="x")) == {"jsonrpc": "2.0", "id": "x", "result": {}}
+def test_a_broken_line_gets_an_error_and_the_next_one_works(client: Stdio, line: str) -> None:
+    refused = client.ask(line)
+    assert refused["id"] is None
+    assert refused["error"]["code"] in {-32700, -32600}
+    client.send("")
+    assert client.ask(request("ping", id_="x")) == {"jsonrpc": "2.0", "id": "x", "result": {}}
 
 
-def test_a_megabyte_goes_in_and_korean_comes_out(tmp_path: Path) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        error = client.ask(call("search_docs", query="연" * 1_000_000))["result"]
-        assert error["isError"] is True
-        assert client.ask(call("get_employee_info", employee_id="EMP001"))["result"]["content"][0]["text"].count(
-            "김민준"
-        )
+def test_a_megabyte_goes_in_and_korean_comes_out(client: Stdio) -> None:
+    error = client.ask(call("search_docs", query="연" * 1_000_000))["result"]
+    assert error["isError"] is True
+    assert client.ask(call("get_employee_info", employee_id="EMP001"))["result"]["content"][0]["text"].count("김민준")
 
 
 def test_everything_can_be_written_before_anything_is_read(tmp_path: Path) -> None:
@@ -138,22 +141,18 @@ def test_a_client_that_dies_ends_it(tmp_path: Path) -> None:
         assert process.wait(SOON) == 0
 
 
-def test_progress_comes_in_order_and_before_the_answer(tmp_path: Path) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        client.send(call("count", to=5, follow="t"))
-        told = [client.receive() for _ in range(5)]
-        assert [one["params"]["progress"] for one in told] == [1, 2, 3, 4, 5]
-        assert {one["method"] for one in told} == {"notifications/progress"}
-        assert {one["params"]["progressToken"] for one in told} == {"t"}
-        assert told[2]["params"] == {"progressToken": "t", "progress": 3, "total": 5, "message": "셋 3"}
-        assert client.receive()["result"]["structuredContent"]["result"] == 5
+def test_progress_comes_in_order_and_before_the_answer(client: Stdio) -> None:
+    client.send(call("count", to=5, follow="t"))
+    told = [client.receive() for _ in range(5)]
+    assert [one["params"]["progress"] for one in told] == [1, 2, 3, 4, 5]
+    assert {one["method"] for one in told} == {"notifications/progress"}
+    assert {one["params"]["progressToken"] for one in told} == {"t"}
+    assert told[2]["params"] == {"progressToken": "t", "progress": 3, "total": 5, "message": "셋 3"}
+    assert client.receive()["result"]["structuredContent"]["result"] == 5
 
 
-def test_who_did_not_ask_for_progress_gets_none(tmp_path: Path) -> None:
-    with Stdio(tmp_path) as client:
-        client.begin()
-        assert client.ask(call("count", to=5))["id"] == 2
+def test_who_did_not_ask_for_progress_gets_none(client: Stdio) -> None:
+    assert client.ask(call("count", to=5))["id"] == 2
 
 
 def test_a_cancelled_call_stops_and_is_not_answered(tmp_path: Path) -> None:
