@@ -76,8 +76,9 @@ TOOLS = [Tool.of(one, timeout=20) for one in (wait_for, count, chatter, leak, en
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """A place without settings, with a database and tools of its own."""
-    (home / "tools").mkdir(exist_ok=True)
-    (home / "tools" / "odd.py").write_text(TOOLS, "utf-8")
+    if not (home / "tools").exists():
+        (home / "tools").mkdir()
+        (home / "tools" / "odd.py").write_text(TOOLS, "utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("STRICTCALL_", "OLLAMA_"))}
     ours = {
         "PYTHONPATH": str(ROOT),
