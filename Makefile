@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fix bench bench-proxy bench-mcp fuzz clean
+.PHONY: run test check fix bench bench-proxy bench-mcp bench-search fuzz clean
 
 run: .venv/done
 	$(BIN)/strictcall serve $(ARGS)
@@ -29,6 +29,9 @@ bench-mcp: .venv/done
 
 bench-proxy: .venv/done
 	$(BIN)/python -m bench.proxy $(ARGS)
+
+bench-search: .venv/done
+	$(BIN)/python -m bench.search $(ARGS)
 
 fuzz: .venv/done
 	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py
