@@ -5,6 +5,7 @@ import sys
 import click
 
 from runner.commands.config import config
+from runner.commands.db import db
 from runner.commands.demo import demo
 from runner.commands.dialects import dialects
 from runner.commands.mcp import mcp
@@ -49,7 +50,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, mcp, config, parse, dialects, demo):
+for command in (serve, mcp, config, parse, dialects, demo, db):
     strictcall.add_command(command)
 
 

@@ -16,12 +16,17 @@ class Problem(Exception):  # noqa: N818 - the user's word for it
     """Something that the user can mend: what is wrong, and what to do."""
 
 
-def text_of(path: str) -> str:
-    """The text of a file, or of standard input for `-`."""
+def bytes_of(path: str) -> bytes:
+    """What is in a file, or comes from standard input for `-`."""
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}; name a file, or - for standard input") from None
+
+
+def text_of(path: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    raw = bytes_of(path)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -62,13 +62,20 @@ def test_the_session_of_the_readme_works_when_pasted(tmp_path: Path) -> None:
     assert pasted(session.replace("strictcall ", f"'{sys.executable}' -m runner.cli "), tmp_path) == shown
 
 
-def pasted(script: str, where: Path = ROOT) -> str:
+def test_the_session_of_the_tools_guide_works_when_pasted(tmp_path: Path) -> None:
+    _, _, section = (ROOT / "docs/tools.md").read_text("utf-8").partition("## Your own data")
+    session, shown = (section.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("sh", "text"))
+    script = session.replace("strictcall ", f"'{sys.executable}' -m runner.cli ")
+    assert pasted(script, tmp_path, STRICTCALL_DB=str(tmp_path / "mcp_data.db")) == shown
+
+
+def pasted(script: str, where: Path = ROOT, **environment: str) -> str:
     """What a terminal shows when this is pasted into it."""
     ran = subprocess.run(
         ["bash", "-c", script],  # noqa: S607 - bash is what the reader pastes it into
         capture_output=True,
         text=True,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", **environment},
         cwd=where,
         check=False,
         timeout=60,
