@@ -43,8 +43,8 @@ class Added:
             return self.tools
 
     def state(self) -> State:
-        """What is in the folder; it has changed if this has."""
-        return self._opened().state()
+        """What is in the folder; it has changed if this has. Does not wait for a file that is being run."""
+        return (self._folder or self._opened()).state()
 
     def refresh(self) -> None:
         """Read the folder again, if it has changed."""

@@ -19,6 +19,8 @@ from db.schema import Json, in_words, schema_of
 
 TIMEOUT: Final = 10.0
 """Seconds that a tool may take, unless it says otherwise."""
+MAX_TIMEOUT: Final = 86_400.0
+"""A day: what waits for longer is no call."""
 MAX_NAME: Final = 64
 """Characters of a name: OpenAI's clients take no longer ones, and no others than letters, digits, _ and -."""
 _GIVEN = (Database, Progress)
@@ -57,6 +59,8 @@ class Tool(NamedTuple):
     def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = TIMEOUT) -> "Tool":  # noqa: B008 - it is frozen
         """The tool that a function is."""
         name = _name(function)
+        if not 0 < timeout <= MAX_TIMEOUT:
+            raise ValueError(f"tool {name}: timeout should be seconds, at most {MAX_TIMEOUT:g}, found {timeout}")
         types = get_type_hints(function, include_extras=True)
         parameters = _parameters(function)
         given = {one: types[one] for one in parameters if types.get(one) in _GIVEN}

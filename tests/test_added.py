@@ -5,9 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 
 import pytest
 
@@ -182,7 +184,7 @@ def test_a_tool_may_be_started_before_anybody_has_looked_for_it(home: Path, regi
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("def broken(:\n", "odd.py, line 1: invalid syntax; mend it"),
+        ("x = 1\ndef broken(:\n", "odd.py, line 2: SyntaxError: invalid syntax"),
         ("x = 1\n\n1 / 0\n", "odd.py, line 3: ZeroDivisionError: division by zero; mend it, or take it out"),
         ("import sys\nsys.exit(3)\n", "odd.py, line 2: SystemExit: 3; mend it"),
         ("import no_such_module\n", "odd.py, line 1: ModuleNotFoundError: No module named 'no_such_module'"),
@@ -193,6 +195,8 @@ def test_a_tool_may_be_started_before_anybody_has_looked_for_it(home: Path, regi
         (HELLO.format(name="search_docs", says=""), "odd.py: the name search_docs is taken by strictcall itself"),
         (HELLO.format(name="hello", says=""), "hello.py; give the function another name"),
         (HELLO.format(name="인사", says=""), "letters a-z, digits and _"),
+        (HELLO.replace("),)", ", timeout=float('inf')),)").format(name="a", says=""), "at most 86400, found inf"),
+        ("open('/no/such/file')\n", "odd.py, line 1: FileNotFoundError"),
     ],
 )
 def test_a_broken_file_is_named_with_the_way_out_and_spoils_nothing(
@@ -242,17 +246,39 @@ def test_what_a_tool_prints_does_not_spoil_its_result(home: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
-def test_a_file_that_others_could_have_written_is_not_run(home: Path, registry: Registry) -> None:
-    path = hello(home, "greet")
-    path.chmod(0o666)
+@pytest.mark.parametrize("what", ["tools/greet.py", "tools"])
+def test_what_others_could_have_written_is_not_run(home: Path, registry: Registry, what: str) -> None:
+    file, path = hello(home, "greet"), home / what
+    rights = path.stat().st_mode
+    path.chmod(0o777)
     assert f"chmod o-w '{path}'" in registry.problems[0]
-    path.chmod(0o664)
-    path.touch()
+    assert registry.call("greet", {}, "test").failure
+    path.chmod(rights | 0o020)  # the group of a user is the user alone, on many systems
+    file.chmod(0o600)  # it is the file that one looks at for changes
     assert registry.call("greet", {}, "test").value == "안녕"
-    if os.getuid() == 0:
+    if os.getuid() == 0:  # nobody else can give a file away
         os.chown(path, 65534, 65534)
-        path.touch()
-        assert "belongs to somebody else" in registry.problems[0]
+        os.utime(file)
+        assert f"{path} belongs to somebody else" in registry.problems[0]
+
+
+def test_who_looks_whether_files_have_changed_does_not_wait_for_one_that_runs(
+    home: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go = threading.Event(), threading.Event()
+    monkeypatch.setitem(sys.modules, "gate", SimpleNamespace(began=began, go=go))
+    write(home, "slow.py", "import gate\ngate.began.set()\ngate.go.wait(20)\n")
+    seen = [registry.version()]
+    reads = threading.Thread(target=registry.refresh)
+    looks = threading.Thread(target=lambda: seen.append(registry.version()))
+    reads.start()
+    assert began.wait(20)
+    looks.start()
+    looks.join(10)
+    go.set()
+    assert seen == [seen[0]] * 2
+    reads.join(20)
+    assert "slow.py: it has no TOOLS" in registry.problems[0]
 
 
 # ---- files that change
