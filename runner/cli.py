@@ -9,7 +9,7 @@ from runner.commands.demo import demo
 from runner.commands.dialects import dialects
 from runner.commands.parse import parse
 from runner.commands.serve import serve
-from runner.inputs import Problem
+from runner.problem import Problem
 
 USAGE = 2
 

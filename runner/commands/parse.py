@@ -7,9 +7,9 @@ import click
 from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 from runner import inputs
-from runner.inputs import Problem
 from runner.picture import picture
 from runner.printing import print_json
+from runner.problem import Problem
 from runner.reading import read
 
 ONLY_TEXT = 3

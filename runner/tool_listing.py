@@ -1,0 +1,41 @@
+"""Which tools there are, and what is known of one: for the runner and for `strictcall tools`."""
+
+from typing import Any
+
+from db.registry import Registry
+from db.tool import Tool
+from runner.problem import Problem
+
+
+def listed(registry: Registry) -> list[dict[str, Any]]:
+    """Every tool in a row: its name, what it does, whether it may be called."""
+    on = {tool.name for tool in registry.tools()}
+    return [
+        {"name": tool.name, "about": tool.description.partition("\n")[0], "enabled": tool.name in on}
+        for tool in registry.all_tools()
+    ]
+
+
+def described(tool: Tool) -> dict[str, Any]:
+    """All that is known of a tool."""
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema,
+        "hints": tool.hints._asdict(),
+        "timeout": tool.timeout,
+    }
+
+
+def named(registry: Registry, name: str) -> Tool:
+    """The tool of this name; who asks for another is told the near ones."""
+    tool = find(registry, name)
+    if tool is None:
+        raise Problem(registry.unknown(name))
+    return tool
+
+
+def find(registry: Registry, name: str) -> Tool | None:
+    """The tool of this name, if there is one."""
+    return next((tool for tool in registry.all_tools() if tool.name == name), None)
