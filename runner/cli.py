@@ -4,7 +4,9 @@ import sys
 
 import click
 
+from runner.commands.completion import VARIABLE, completion
 from runner.commands.config import config
+from runner.commands.connect import connect
 from runner.commands.demo import demo
 from runner.commands.dialects import dialects
 from runner.commands.parse import parse
@@ -20,12 +22,13 @@ def main() -> None:
         # A pipe on Windows has the encoding of the system, which cannot say most of what models write.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        sys.exit(strictcall.main(standalone_mode=False) or 0)
+        sys.exit(strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False) or 0)
     except Problem as problem:
         _fail(str(problem))
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "strictcall"
-        _fail(f"{error.format_message().rstrip('.?')}; see: {command} --help")
+        message = " ".join(error.format_message().split())
+        _fail(f"{message.rstrip('.?')}; see: {command} --help")
     except click.Abort:
         _fail("interrupted")
     except BrokenPipeError:
@@ -48,7 +51,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, config, parse, dialects, demo):
+for command in (serve, config, parse, dialects, demo, connect, completion):
     strictcall.add_command(command)
 
 

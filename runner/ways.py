@@ -1,0 +1,52 @@
+"""The ways in which a client on this machine reaches us: a command that speaks MCP, and addresses."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from db.location import database_path
+from proxy.settings import Settings
+from runner.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How to start us, with `environ` added to whatever the client has, and where we listen."""
+
+    command: tuple[str, ...]
+    environ: Mapping[str, str]
+    settings: Settings
+    platform: str
+
+    def stdio(self) -> dict[str, Any]:
+        """The entry that lets a client start us."""
+        program, *arguments = self.command
+        entry: dict[str, Any] = {"command": program, "args": arguments}
+        return entry | {"env": dict(self.environ)} if self.environ else entry
+
+    def typed(self, *words: str) -> str:
+        """These words and the command behind them, as one types them into a shell."""
+        join = subprocess.list2cmdline if self.platform == "win32" else shlex.join
+        return join([*words, *self.command])
+
+    @property
+    def url(self) -> str:
+        """The address of `strictcall serve`."""
+        host, port = self.settings.host, self.settings.port
+        if not port:
+            raise Problem("the port is 0, so the address is another at each start; set a port in strictcall.toml")
+        if host in {"0.0.0.0", "::"}:  # noqa: S104 - all can reach it there, but it is no address to call
+            host = "127.0.0.1"
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def ways(settings: Settings, environ: Mapping[str, str], platform: str = sys.platform) -> Ways:
+    """The ways to the program that runs now, whatever PATH and folder a client starts it with."""
+    script = Path(sys.executable).with_name("strictcall.exe" if platform == "win32" else "strictcall")
+    command = (str(script),) if script.is_file() else (sys.executable, "-m", "runner.cli")
+    chosen = {"STRICTCALL_DB": database_path(environ)} if environ.get("STRICTCALL_DB") else {}
+    return Ways((*command, "mcp"), chosen, settings, platform)
