@@ -1,4 +1,4 @@
-"""The record of calls: who called what, with which arguments, what came of it, how long it took.
+"""The record of calls: who called what, when, with which arguments, what came of it, how long it took.
 
 It cannot outgrow the disk: texts are cut, and old calls make room for new ones.
 """
@@ -10,11 +10,20 @@ from db.database import Database
 MAX_TEXT: Final = 4_000
 """Characters kept of a call's arguments, and of its answer."""
 MAX_CALLS: Final = 10_000
-"""Calls kept."""
+"""Calls kept, and at most `_AT_ONCE` more."""
+_AT_ONCE: Final = 100
+"""Calls forgotten at a time: to forget one costs half as much as to record one."""
+_INSERT: Final = (
+    "INSERT INTO tool_calls (tool, caller, arguments, outcome, answer, milliseconds) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_SELECT: Final = "SELECT tool, caller, arguments, outcome, answer, milliseconds, called_at, id FROM tool_calls"
 
 
 class Call(NamedTuple):
-    """One call. `outcome` is `ok`, or the kind of failure; `answer` is what the caller was told, cut."""
+    """One call. `outcome` is `ok`, or the kind of failure; `answer` is what the caller was told, cut.
+
+    The record itself says when it was (UTC, as 2025-01-31T09:00:00.000Z), and gives it a number.
+    """
 
     tool: str
     caller: str
@@ -22,25 +31,24 @@ class Call(NamedTuple):
     outcome: str
     answer: str
     milliseconds: float
+    called_at: str = ""
+    id: int = 0
 
 
 def record(database: Database, call: Call) -> None:
     """Write a call down."""
     texts = [cut(text) for text in (call.tool, call.caller, call.arguments, call.outcome, call.answer)]
     with database.writing() as connection:
-        cursor = connection.execute(
-            "INSERT INTO tool_calls (tool, caller, arguments, outcome, answer, milliseconds) VALUES (?, ?, ?, ?, ?, ?)",
-            (*texts, round(call.milliseconds, 3)),
-        )
-        connection.execute("DELETE FROM tool_calls WHERE id <= ?", ((cursor.lastrowid or 0) - MAX_CALLS,))
+        number = connection.execute(_INSERT, (*texts, round(call.milliseconds, 3))).lastrowid
+        if number and number % _AT_ONCE == 0:
+            connection.execute("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
 
 
-def latest(database: Database, limit: int = 20) -> list[Call]:
-    """The last calls, the newest first."""
+def latest(database: Database, limit: int = 20, tool: str | None = None) -> list[Call]:
+    """The last calls, of one tool or of all, the newest first."""
     with database.reading() as connection:
         rows = connection.execute(
-            "SELECT tool, caller, arguments, outcome, answer, milliseconds FROM tool_calls ORDER BY id DESC LIMIT ?",
-            (limit,),
+            f"{_SELECT} WHERE ?1 IS NULL OR tool = ?1 ORDER BY id DESC LIMIT ?2", (tool, limit)
         ).fetchall()
     return [Call(*row) for row in rows]
 

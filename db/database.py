@@ -1,17 +1,16 @@
 """The database file: opened, made on first use, shared by threads and processes.
 
-Readers never wait (WAL). Writers take the lock at once (`BEGIN IMMEDIATE`) and wait for one another instead of failing.
-A transaction is as long as a `with` block; connections are kept for the next one, whichever thread it comes from.
+Readers never wait (WAL), and can change nothing: their connections are opened for reading. Writers take the lock at
+once (`BEGIN IMMEDIATE`) and wait for one another instead of failing. A transaction is as long as a `with` block.
 """
 
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from db.location import database_path
-from db.migrations import TooNew, migrate
+from db.connections import Connections, Transaction
+from db.location import database_path, uri
+from db.migrations import TooNew, is_current, migrate
 
 BUSY_SECONDS = 30.0
 """How long one waits for another's lock. Ours are held for milliseconds; a backup may hold one for seconds."""
@@ -26,58 +25,37 @@ class Database:
     """One file and the connections to it."""
 
     def __init__(self, path: str | None = None) -> None:
-        self.path = path or database_path()
-        self._idle: list[sqlite3.Connection] = []
+        self.path = os.path.abspath(path) if path else database_path()
+        self._readers = Connections(self._reader)
+        self._writers = Connections(self._writer)
         self._ready = False
-        self._closed = False
+        self._to_read = "mode=ro"
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Transaction:
         """One state of the data, however many questions are asked."""
-        with self._connection() as connection:
-            connection.execute("BEGIN")
-            yield connection
+        return Transaction(self._readers, "BEGIN")
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Transaction:
         """All of it is written, or none."""
-        with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.commit()
+        return Transaction(self._writers, "BEGIN IMMEDIATE")
 
     def close(self) -> None:
         """Close what is open; a connection that is still in use is closed when it is given back."""
-        self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        self._readers.close()
+        self._writers.close()
 
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        connection = self._take()
+    def _reader(self) -> sqlite3.Connection:
+        if not self._ready:
+            self._make_ready()
         try:
-            yield connection
-        finally:
-            connection.rollback()  # of what is not committed by now
-            self._give_back(connection)
+            return self._connected(self._to_read)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
 
-    def _take(self) -> sqlite3.Connection:
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._opened()
-
-    def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._closed:
-            connection.close()
-        else:
-            self._idle.append(connection)
-
-    def _opened(self) -> sqlite3.Connection:
+    def _writer(self) -> sqlite3.Connection:
         try:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            # Each connection is used by one thread at a time, though not always the same.
-            connection = sqlite3.connect(self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            connection = self._connected("mode=rwc")
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
         try:
@@ -88,7 +66,6 @@ class Database:
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         # With WAL this keeps the file whole whatever happens; a power cut may cost the last calls of the record.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -97,11 +74,59 @@ class Database:
             migrate(connection)
             self._ready = True
 
+    def _make_ready(self) -> None:
+        """Make the file, or bring it up to date. One that cannot be written is read, if it is up to date."""
+        try:
+            self._writers.give_back(self._writer())
+        except Unusable:
+            if not self._is_readable():
+                raise
+            self._ready = True
+
+    def _is_readable(self) -> bool:
+        try:
+            return self._is_current()
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_DIRECTORY:
+                return False
+        # In WAL mode SQLite puts files beside it, and here may not. Nobody else has put them there: nobody writes now.
+        # But somebody may later, and then what a connection remembers of the file is wrong: none is kept.
+        self._to_read = "mode=ro&immutable=1"
+        self._readers.kept = 0
+        return self._is_current()
+
+    def _is_current(self) -> bool:
+        connection = self._connected(self._to_read)
+        try:
+            return is_current(connection)
+        finally:
+            connection.close()
+
+    def _connected(self, how: str) -> sqlite3.Connection:
+        # Each connection is used by one thread at a time, though not always the same.
+        connection = sqlite3.connect(
+            f"{uri(self.path)}?{how}", BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
+        )
+        connection.row_factory = sqlite3.Row
+        return connection
+
     def _unusable(self, error: Exception) -> Unusable:
         return Unusable(
             f"cannot use the database {self.path}: {error}; mend it, or set STRICTCALL_DB to another file"
             f"{_old_sqlite(error)}"
         )
+
+
+class ReadOnly(Database):
+    """The same data, for a tool that has said not to change it."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.path)
+        self._readers = database._readers  # noqa: SLF001 - the same data
+
+    def writing(self) -> Transaction:
+        """Refused."""
+        raise PermissionError("a tool whose hints say read_only cannot write; make them say read_only=False")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Documents, found by any piece of their text.
+"""Documents: one after another, by id, or found by any piece of their text.
 
 How a query is read:
 1. All of it is looked for as it stands, and each of its words.
@@ -22,10 +22,35 @@ MAX_HITS: Final = 1000
 PASSAGE: Final = 320
 """Characters of a passage: a small model's attention is short."""
 _TITLE_WEIGHT: Final = 10.0
+_MAX_DIGITS: Final = 18
+"""Digits of a number that fits SQLite's integers."""
 _LONGEST_WORD: Final = 30
 """How far one looks for a space to cut at; Japanese and Chinese have none."""
 _SPACE: Final = re.compile(r"\s+")
 _PUNCTUATION: Final = "?!.,;:…？！。、\"'“”‘’()[]{}"
+# A table of the user's own may hold anything; we promise text, and an id.
+_SELECT: Final = (
+    "SELECT CASE typeof(id) WHEN 'integer' THEN id ELSE CAST(coalesce(id, rowid) AS TEXT) END AS id,"
+    " CAST(coalesce(title, '') AS TEXT) AS title, CAST(coalesce(category, '') AS TEXT) AS category"
+)
+
+
+class Listed(NamedTuple):
+    """A document in a list; the next page is what comes after its row."""
+
+    id: int | str
+    title: str
+    category: str
+    row: int
+
+
+class Document(NamedTuple):
+    """A whole document."""
+
+    id: int | str
+    title: str
+    category: str
+    content: str
 
 
 class Hit(NamedTuple):
@@ -44,6 +69,34 @@ class Found(NamedTuple):
     hits: list[Hit]
     terms: list[str]
     shortened: bool
+
+
+def page(database: Database, after: int, limit: int) -> list[Listed]:
+    """The next documents after this row, in the order in which they were added; the first are after row 0."""
+    with database.reading() as connection:
+        rows = connection.execute(
+            f"{_SELECT}, rowid FROM documents WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit)
+        ).fetchall()
+    return [Listed(*row) for row in rows]
+
+
+def with_id(database: Database, document: int | str) -> Document | None:
+    """The document with this id; who has it from an address has it as text."""
+    text = str(document)
+    number = int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
+    with database.reading() as connection:
+        row = connection.execute(
+            f"{_SELECT}, CAST(coalesce(content, '') AS TEXT) FROM documents"
+            " WHERE id IN (?1, ?2) OR (id IS NULL AND rowid = ?2)",
+            (text, number),
+        ).fetchone()
+    return Document(*row) if row else None
+
+
+def count(database: Database) -> int:
+    """How many there are."""
+    with database.reading() as connection:
+        return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
 
 
 def search(database: Database, query: str, limit: int) -> Found:
@@ -116,9 +169,9 @@ def _ranked(matches: Iterable[dict[int, float]]) -> list[int]:
 
 def _hit(connection: sqlite3.Connection, document: int, terms: Iterable[str]) -> Hit:
     row = connection.execute(
-        "SELECT id, title, category, content FROM documents WHERE rowid = ?", (document,)
+        f"{_SELECT}, CAST(coalesce(content, '') AS TEXT) AS content FROM documents WHERE rowid = ?", (document,)
     ).fetchone()
-    return Hit(row["id"], row["title"], row["category"] or "", passage(row["content"] or "", terms))
+    return Hit(row["id"], row["title"], row["category"], passage(row["content"], terms))
 
 
 def passage(text: str, terms: Iterable[str]) -> str:

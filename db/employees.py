@@ -14,7 +14,11 @@ class Employee(NamedTuple):
     hire_date: str
 
 
-_COLUMNS = "SELECT id, name, department, hire_date FROM employees"
+# A table of the user's own may hold anything; we promise text.
+_COLUMNS = (
+    "SELECT CAST(coalesce(id, '') AS TEXT), CAST(coalesce(name, '') AS TEXT),"
+    " CAST(coalesce(department, '') AS TEXT), CAST(coalesce(hire_date, '') AS TEXT) FROM employees"
+)
 
 
 def with_id(database: Database, employee_id: str) -> Employee | None:

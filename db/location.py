@@ -22,6 +22,15 @@ def database_path(environ: Mapping[str, str] = os.environ, root: str = ROOT) -> 
     return os.path.join(user_data(environ, sys.platform), "strictcall", NAME)
 
 
+def uri(path: str, *, windows: bool = os.name == "nt") -> str:
+    """A file as SQLite is told of it, where more is to be said than its name."""
+    if windows:
+        path = path.replace("\\", "/")
+    for special in "%?#":
+        path = path.replace(special, f"%{ord(special):x}")
+    return f"file://{path}" if path.startswith("/") else f"file:///{path}"
+
+
 def user_data(environ: Mapping[str, str], platform: str) -> str:
     """Where this system keeps what belongs to a user."""
     home = os.path.expanduser("~")

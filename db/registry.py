@@ -1,22 +1,26 @@
 """The one door through which tools are called: by the proxy, the MCP server, the runner, the web form.
 
 A call always comes back as a `ToolResult`. Whatever a tool or the database does, nothing else comes out of here.
+All of it happens on a worker thread, so that an event loop may start one: what waits for it is the caller's choice.
 """
 
 import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
+from db import workers
 from db.arguments import BadArguments, fitted, signature
 from db.calls import Call, record
-from db.database import Database, Unusable
-from db.result import ToolFailed, ToolResult
+from db.database import Database, ReadOnly, Unusable
+from db.progress import Cancelled, Progress, Report
+from db.result import MAX_OUTPUT, ToolFailed, ToolResult
+from db.running import Running
 from db.schema import Json
 from db.switches import switch, switched_off
-from db.tool import Tool
+from db.tool import TIMEOUT, Tool
 
 
 class Registry:
@@ -24,6 +28,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool], database: Database) -> None:
         self.database = database
+        self._read_only = ReadOnly(database)
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
 
     def __enter__(self) -> Self:
@@ -53,20 +58,66 @@ class Registry:
         """Switch a tool on or off; `KeyError` if there is none of this name."""
         switch(self.database, self._tools[name].name, enabled=enabled)
 
-    def call(self, name: str, arguments: Any, caller: str) -> ToolResult:
+    def call(self, name: str, arguments: Any, caller: str, report: Report | None = None) -> ToolResult:
         """Call a tool, and write it down. The arguments are an object, or one written as JSON."""
-        began = time.perf_counter()
-        try:
-            result = self._answer(name, arguments)
-        except (Unusable, sqlite3.Error) as error:
-            result = ToolResult.failed("failed", self._database_trouble(error))
-        except Exception as error:  # noqa: BLE001 - an answer must be given whatever happens
-            result = self._bug(name, error)
-        self._record(name, arguments, caller, result, (time.perf_counter() - began) * 1000)
-        return result
+        answers: list[ToolResult] = []
+        answered = threading.Lock()
+        answered.acquire()
 
-    def _answer(self, name: str, arguments: Any) -> ToolResult:
-        tool = self._tools.get(name)
+        def done(result: ToolResult) -> None:
+            answers.append(result)
+            answered.release()
+
+        running = self.start(name, arguments, caller, done, report)
+        try:
+            if not answered.acquire(timeout=running.timeout):
+                running.expire()
+                answered.acquire()
+        except KeyboardInterrupt:
+            running.cancel()
+            answered.acquire()
+            raise
+        return answers[0]
+
+    def start(
+        self,
+        name: str,
+        arguments: Any,
+        caller: str,
+        done: Callable[[ToolResult], None],
+        report: Report | None = None,
+    ) -> Running:
+        """Begin a call and return at once. A worker thread calls `done`, once, when the call is written down."""
+        began = time.perf_counter()
+
+        def finish(result: ToolResult) -> None:
+            self._record(name, arguments, caller, result, (time.perf_counter() - began) * 1000)
+            done(result)
+
+        tool = self._find(name)
+        progress = Progress(report)
+        running = Running(name, tool.timeout if tool else TIMEOUT, progress, finish)
+        workers.run(lambda: running.end(self._answer(name, arguments, progress)))
+        return running
+
+    def _find(self, name: Any) -> Tool | None:
+        return self._tools.get(name) if isinstance(name, str) else None
+
+    def _answer(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
+        """What comes of it, whatever happens."""
+        try:
+            return self._result(name, arguments, progress)
+        except ToolFailed as error:
+            return ToolResult.failed("failed", str(error))
+        except (Unusable, sqlite3.Error) as error:
+            return ToolResult.failed("failed", self._database_trouble(error))
+        except Cancelled:
+            return ToolResult.failed("cancelled", f"{name} gave up")
+        except BaseException as error:  # noqa: BLE001 - a tool that calls sys.exit has failed, too
+            return self._bug(name, error)
+
+    def _result(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
+        tool = self._find(name)
         if tool is None:
             return ToolResult.failed("unknown_tool", self.unknown(name))
         if name in switched_off(self.database):
@@ -75,37 +126,18 @@ class Registry:
             ready = fitted(_object(arguments), tool.input_schema)
         except BadArguments as error:
             return ToolResult.failed("bad_arguments", f"{name}: {error}. It takes: {signature(tool.input_schema)}")
-        return self._in_time(tool, ready)
-
-    def _in_time(self, tool: Tool, arguments: Json) -> ToolResult:
-        """Run the tool in a thread of its own, and stop waiting for it when its time is up."""
-        done: list[ToolResult] = []
-        thread = threading.Thread(
-            target=lambda: done.append(self._run(tool, arguments)), name=f"tool {tool.name}", daemon=True
-        )
-        thread.start()
-        thread.join(tool.timeout)
-        if not done:
-            return ToolResult.failed(
-                "timeout", f"{tool.name} had no answer after {tool.timeout:g} s; try again, or ask for less"
-            )
-        return done[0]
-
-    def _run(self, tool: Tool, arguments: Json) -> ToolResult:
-        try:
-            return ToolResult.of(tool.run(arguments, self.database))
-        except ToolFailed as error:
-            return ToolResult.failed("failed", str(error))
-        except (Unusable, sqlite3.Error) as error:
-            return ToolResult.failed("failed", self._database_trouble(error))
-        except BaseException as error:  # noqa: BLE001 - a tool that calls sys.exit has failed, too
-            return self._bug(tool.name, error)
+        database = self._read_only if tool.hints.read_only else self.database
+        result = ToolResult.of(tool.run(ready, database, progress))
+        if len(result.text) <= MAX_OUTPUT:
+            return result
+        found = f"{name} answered with {len(result.text):,} characters, and {MAX_OUTPUT:,} is the most"
+        return ToolResult.failed("too_long", f"{found}; ask for less")
 
     def unknown(self, name: str) -> str:
         """What to say to who asks for a tool that there is not."""
         from difflib import get_close_matches  # noqa: PLC0415 - only needed here
 
-        near = get_close_matches(name, self._tools, n=2)
+        near = get_close_matches(str(name), self._tools, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else self._offer()
         return f"there is no tool {name!r}; {hint}"
 
@@ -128,7 +160,7 @@ class Registry:
         outcome = result.failure.reason if result.failure else "ok"
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
+            record(self.database, Call(str(name), caller, given, outcome, result.text, milliseconds))
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

@@ -6,8 +6,7 @@ from db.database import Database
 def switched_off(database: Database) -> set[str]:
     """The names of the tools that may not be called."""
     with database.reading() as connection:
-        rows = connection.execute("SELECT tool FROM tool_switches WHERE NOT enabled").fetchall()
-    return {row["tool"] for row in rows}
+        return {tool for (tool,) in connection.execute("SELECT tool FROM tool_switches WHERE NOT enabled")}
 
 
 def switch(database: Database, tool: str, *, enabled: bool) -> None:

@@ -5,15 +5,21 @@
 
     Tool.of(add_days)
 
-A parameter of the type `Database` is not the caller's to give: the registry gives it.
+A parameter of the type `Database` or `Progress` is not the caller's to give: the registry gives it.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, get_type_hints
+from types import CoroutineType
+from typing import Any, Final, NamedTuple, get_type_hints
 
 from db.database import Database
+from db.progress import Progress
+from db.result import ToolResult
 from db.schema import Json, in_words, schema_of
 
+TIMEOUT: Final = 10.0
+"""Seconds that a tool may take, unless it says otherwise."""
+_GIVEN = (Database, Progress)
 _REQUIRED = object()
 _TAKES_ANY = 0x04 | 0x08
 """The flags of code that has `*args` or `**kwargs`."""
@@ -33,40 +39,44 @@ LOOKS_UP = Hints(read_only=True, destructive=False, idempotent=True, open_world=
 
 
 class Tool(NamedTuple):
-    """A tool that can be called. `returns` is the schema of what the function returns."""
+    """A tool that can be called. `returns` is the schema of what the function returns, if it returns plain data."""
 
     name: str
     description: str
     input_schema: Json
-    returns: Json
+    returns: Json | None
     hints: Hints
     timeout: float
     function: Callable[..., Any]
-    database_parameter: str | None
+    given: tuple[tuple[str, type], ...] = ()
+    """the parameters that the registry gives, each with its type"""
 
     @classmethod
-    def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = 10.0) -> "Tool":  # noqa: B008 - it is frozen
+    def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = TIMEOUT) -> "Tool":  # noqa: B008 - it is frozen
         """The tool that a function is."""
         name = function.__name__
         types = get_type_hints(function, include_extras=True)
         parameters = _parameters(function)
-        given = [one for one in parameters if types.get(one) is Database]
+        given = {one: types[one] for one in parameters if types.get(one) in _GIVEN}
+        returned = types.get("return", Any)
         return cls(
             name=name,
             description=_description(function),
             input_schema=_input_schema(
                 name, types, {one: default for one, default in parameters.items() if one not in given}
             ),
-            returns=schema_of(types.get("return", Any)),
+            returns=None if returned is ToolResult else schema_of(returned),
             hints=hints,
             timeout=timeout,
             function=function,
-            database_parameter=given[0] if given else None,
+            given=tuple(given.items()),
         )
 
     @property
     def output_schema(self) -> Json:
-        """The schema of a result's `as_json`."""
+        """The schema of a result's structured content, whatever becomes of the call."""
+        if self.returns is None:
+            return {"type": "object"}
         return {
             "type": "object",
             "properties": {"success": {"type": "boolean"}, "result": self.returns, "error": {"type": "string"}},
@@ -78,10 +88,15 @@ class Tool(NamedTuple):
         function = {"name": self.name, "description": self.description, "parameters": self.input_schema}
         return {"type": "function", "function": function}
 
-    def run(self, arguments: Json, database: Database) -> Any:
+    def run(self, arguments: Json, database: Database, progress: Progress) -> Any:
         """What the function returns for arguments that fit."""
-        given = {self.database_parameter: database} if self.database_parameter else {}
-        return self.function(**arguments, **given)
+        gifts = {Database: database, Progress: progress}
+        answer = self.function(**arguments, **{name: gifts[kind] for name, kind in self.given})
+        if isinstance(answer, CoroutineType):
+            import asyncio  # noqa: PLC0415 - slow to import
+
+            return asyncio.run(answer)
+        return answer
 
 
 def _description(function: Callable[..., Any]) -> str:

@@ -16,7 +16,9 @@ def of_year(database: Database, employee_id: str, year: int) -> Vacation | None:
     """What is known of this year."""
     with database.reading() as connection:
         row = connection.execute(
-            "SELECT total, used FROM vacations WHERE employee_id = ? AND year = ?", (employee_id, year)
+            # "+ 0" makes a number of whatever a table of the user's own may hold.
+            "SELECT coalesce(total, 0) + 0, coalesce(used, 0) + 0 FROM vacations WHERE employee_id = ? AND year = ?",
+            (employee_id, year),
         ).fetchone()
     return Vacation(*row) if row else None
 

@@ -65,8 +65,8 @@ class Options(NamedTuple):
 def main() -> NoReturn:
     """Run the command."""
     for stream in (sys.stdout, sys.stderr):
-        # A pipe on Windows has the encoding of the system, which cannot say Korean on most.
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        # A pipe on Windows has the encoding of the system, which cannot say Korean on most, and its own line ends.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
         code = _run(_options([as_utf8(word) for word in sys.argv[1:]]))
         sys.stdout.flush()

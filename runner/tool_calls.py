@@ -5,6 +5,7 @@ The runner and `strictcall tools call` are this, behind two ways to read a comma
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from db.registry import Registry
 from db.result import ToolResult
@@ -34,18 +35,27 @@ def call(registry: Registry, name: str, words: list[str], caller: str, say: Say)
 
 
 def show(result: ToolResult, say: Say, *, as_json: bool, raw: bool) -> int:
-    """Print a result, as JSON unless a person reads it, and return the exit code."""
+    """Print a result for whoever reads it, a program or a person, and return the exit code."""
     failure = result.failure
-    if as_json or not (raw or sys.stdout.isatty()):
+    if as_json:
         print_json(result.as_json(), indented=sys.stdout.isatty())
+    elif not (raw or sys.stdout.isatty()):
+        print_line(result.text)  # the same that every other caller gets
     elif failure:
         say(failure.message)
-    elif raw:
-        print_line(result.text)
     else:
-        from runner.readable import readable  # noqa: PLC0415 - only for the eye
-
-        print_line(readable(result.value))
+        _show(result.structured.get("result", result.text), raw=raw)
     if not failure:
         return 0
     return USAGE if failure.reason in _CALLERS_FAULT else FAILED
+
+
+def _show(value: Any, *, raw: bool) -> None:
+    if not raw:
+        from runner.readable import readable  # noqa: PLC0415 - only for the eye
+
+        print_line(readable(value))
+    elif isinstance(value, str):
+        print_line(value)
+    else:
+        print_json(value, indented=sys.stdout.isatty())

@@ -6,14 +6,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from db import calls, documents, employees, vacations
 from db.calls import Call
-from db.database import Database, Unusable
-from db.location import database_path, user_data
+from db.changes import changes
+from db.connections import KEPT
+from db.database import Database, ReadOnly, Unusable
+from db.location import database_path, uri, user_data
 
 ROOT = Path(__file__).parent.parent
 
@@ -103,6 +108,78 @@ def test_an_error_leaves_nothing_half_written(database: Database) -> None:
     assert vacations.years(database, "EMP001")
 
 
+# ---- reading and writing
+
+
+def test_who_reads_can_change_nothing(database: Database) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"), database.reading() as connection:
+        connection.execute("DELETE FROM vacations")
+    with pytest.raises(PermissionError, match="read_only=False"):
+        ReadOnly(database).writing()
+    assert len(employees.everyone(ReadOnly(database))) == 12
+
+
+def test_after_a_burst_few_connections_are_kept(database: Database) -> None:
+    with ExitStack() as many:
+        held = [many.enter_context(database.reading()) for _ in range(2 * KEPT)]
+    assert held[-1].execute("SELECT 1").fetchone()[0] == 1
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        held[0].execute("SELECT 1")  # the first that was taken is the last that was given back
+
+
+@pytest.mark.parametrize("name", ["100% 사내 자료.db", "a%20b.db", "what?mode=memory.db", "c#.db", "it's & more;.db"])
+def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
+    if os.name == "nt" and "?" in name:
+        pytest.skip("not on Windows")
+    database = Database(str(tmp_path / name))
+    calls.record(database, a_call())
+    assert len(calls.latest(database)) == 1
+    database.close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("path", "windows", "address"),
+    [
+        ("/srv/50% ?#.db", False, "file:///srv/50%25 %3f%23.db"),
+        ("/srv/a\\b.db", False, "file:///srv/a\\b.db"),
+        ("C:\\Users\\김 민준\\a#.db", True, "file:///C:/Users/김 민준/a%23.db"),
+        ("\\\\server\\share\\a.db", True, "file:////server/share/a.db"),
+    ],
+)
+def test_a_path_is_an_address_for_sqlite(path: str, windows: bool, address: str) -> None:
+    assert uri(path, windows=windows) == address
+
+
+# ---- what has changed
+
+
+@pytest.mark.parametrize(
+    ("sql", "tools", "documents"),
+    [
+        ("INSERT INTO tool_switches VALUES ('b', 0)", 1, 0),
+        ("UPDATE tool_switches SET enabled = 0", 1, 0),
+        ("UPDATE tool_switches SET enabled = 1", 0, 0),
+        ("DELETE FROM tool_switches", 1, 0),
+        ("INSERT INTO documents (title, content) VALUES ('a', 'b')", 0, 1),
+        ("DELETE FROM documents WHERE id = 1", 0, 1),
+        ("UPDATE documents SET title = '바뀐 제목' WHERE id = 1", 0, 1),
+        ("UPDATE documents SET category = 'other' WHERE id = 1", 0, 1),
+        ("UPDATE documents SET id = 777 WHERE id = 1", 0, 1),
+        ("UPDATE documents SET content = 'longer' WHERE id = 1", 0, 0),
+    ],
+)
+def test_who_looks_now_and_then_sees_that_a_list_has_changed(
+    database: Database, sql: str, tools: int, documents: int
+) -> None:
+    with database.writing() as connection:
+        connection.execute("INSERT INTO tool_switches VALUES ('a', 1)")
+    before = changes(database)
+    with database.writing() as connection:
+        connection.execute(sql)
+    assert changes(database) == (before.tools + tools, before.documents + documents)
+
+
 # ---- what cannot be used
 
 
@@ -121,6 +198,47 @@ def test_a_database_of_a_later_version_is_left_alone(database: Database) -> None
     with pytest.raises(Unusable, match="upgrade strictcall"):
         employees.everyone(Database(database.path))
     assert rows(database.path, "PRAGMA user_version") == [(99,)]
+
+
+READER = """
+import json, logging, os, sys
+from mcp_server.registry import default_registry
+for path in sys.argv[1:]:
+    with default_registry(path) as registry:
+        result = registry.call("get_employee_info", {"employee_id": "EMP001"}, "test")
+    if os.getuid() == 0:
+        os.seteuid(65534)  # Nothing is forbidden to root. The first path was for all that is read but once.
+print(result.text)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+@pytest.mark.parametrize(
+    ("sql", "answer"),
+    [
+        ("SELECT 1", "김민준"),
+        ("PRAGMA journal_mode = DELETE", "김민준"),
+        ("PRAGMA user_version = 3", "set STRICTCALL_DB to another file"),
+    ],
+)
+def test_a_database_that_cannot_be_written_is_read_if_it_is_up_to_date(tmp_path: Path, sql: str, answer: str) -> None:
+    with TemporaryDirectory() as folder:  # not in tmp_path, which nobody else may enter
+        database = Database(f"{folder}/mcp_data.db")
+        employees.everyone(database)
+        database.close()
+        rows(database.path, sql)
+        Path(folder).chmod(0o555)
+        ended = subprocess.run(
+            [sys.executable, "-c", READER, str(tmp_path / "first.db"), database.path],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            timeout=60,
+        )
+        Path(folder).chmod(0o755)
+    assert answer in ended.stdout
+    assert "was not recorded" in ended.stderr
 
 
 # ---- where it is
@@ -158,13 +276,22 @@ def test_each_system_has_its_place_for_the_data_of_a_user(platform: str, environ
 
 def test_the_record_is_cut_to_size(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "MAX_CALLS", 5)
-    for number in range(9):
+    for number in range(99):
         calls.record(database, a_call(number))
+    assert len(calls.latest(database, 1000)) == 99
     calls.record(database, a_call(text="한" * 100_000 + "\ud800"))
-    kept = calls.latest(database, 100)
+    kept = calls.latest(database, 1000)
     assert len(kept) == 5
     assert len(kept[0].arguments) == calls.MAX_TEXT
-    assert kept[1].arguments == '{"number": 8}'
+    assert kept[1].arguments == '{"number": 98}'
+
+
+def test_the_record_says_when_and_can_be_asked_of_one_tool(database: Database) -> None:
+    for tool in ("a", "b", "a"):
+        calls.record(database, a_call()._replace(tool=tool))
+    assert [one.id for one in calls.latest(database, tool="a")] == [3, 1]
+    written = datetime.fromisoformat(calls.latest(database, 1)[0].called_at)
+    assert abs(datetime.now(UTC) - written) < timedelta(days=1)
 
 
 def test_the_record_can_be_pruned(database: Database) -> None:

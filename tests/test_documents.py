@@ -175,3 +175,45 @@ def test_the_end_of_a_text_is_found_and_shown(shelf: Database) -> None:
     hit = search(shelf, "말", 5).hits[0]
     assert hit.passage.endswith("끝말")
     assert Path(shelf.path).exists()
+
+
+# ---- one after another
+
+
+def test_documents_come_page_by_page(shelf: Database) -> None:
+    put(shelf, *((f"title {number}", "text") for number in range(5)))
+    assert documents.count(shelf) == 5
+    seen: list[str] = []
+    after = 0
+    while page := documents.page(shelf, after, 2):
+        seen += [one.title for one in page]
+        after = page[-1].row
+    assert seen == [f"title {number}" for number in range(5)]
+
+
+def test_a_document_is_found_by_its_id(samples: Database) -> None:
+    first = documents.page(samples, 0, 1)[0]
+    found = documents.with_id(samples, first.id)
+    assert found
+    assert (found.title, found.category) == (first.title, first.category)
+    assert found.content
+    assert documents.with_id(samples, str(first.id)) == found
+    for wrong in ("D7", "", "9" * 30, -1, "\0", "²"):
+        assert documents.with_id(samples, wrong) is None
+
+
+@pytest.mark.parametrize("declared", ["id", "id TEXT", "id REAL", "id TEXT PRIMARY KEY", "id INTEGER PRIMARY KEY"])
+def test_every_document_in_a_list_can_be_opened_whatever_its_id_is(tmp_path: Path, declared: str) -> None:
+    path = tmp_path / "own.db"
+    own = sqlite3.connect(path)
+    own.execute(f"CREATE TABLE documents ({declared}, title TEXT, content TEXT, category TEXT)")
+    for value in [3, None] if "INTEGER" in declared else ["D7", "007", 12, None, "한글 id"]:
+        own.execute("INSERT INTO documents (id, content) VALUES (?, ?)", (value, f"of {value}"))
+    own.commit()
+    own.close()
+    database = Database(str(path))
+    listed = documents.page(database, 0, 10)
+    opened = [documents.with_id(database, str(one.id)) for one in listed]
+    assert [one and one.id for one in opened] == [one.id for one in listed]
+    assert len({one.content for one in opened if one}) == documents.count(database) == len(listed)
+    database.close()

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -16,7 +17,7 @@ from db.database import Database
 from db.registry import Registry
 from db.result import ToolFailed, ToolResult
 from db.schema import Field, schema_of
-from db.tool import LOOKS_UP, Tool
+from db.tool import LOOKS_UP, Hints, Tool
 from mcp_server.registry import default_registry, execute_tool
 from mcp_server.tools.employees import days_of_service
 from proxy.core.tools import Tools
@@ -111,9 +112,49 @@ def test_results_fit_the_schemas_that_are_promised(registry: Registry) -> None:
         ("search_docs", {"query": "휴가"}),
         ("calculate_vacation_days", {"employee_id": "EMP010", "year": 2026}),
     ]:
-        schema = next(one.returns for one in registry.tools() if one.name == tool)
-        value = result(registry, tool, arguments)
-        assert fitted(value, schema) == value
+        schema = next(one.output_schema for one in registry.tools() if one.name == tool)
+        answer = registry.call(tool, arguments, "test")
+        assert not answer.failure
+        assert fitted(answer.structured, schema) == answer.structured
+
+
+def test_results_keep_the_promise_whatever_a_table_of_the_users_own_holds(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    own = sqlite3.connect(path)
+    own.executescript(
+        "CREATE TABLE documents (id, title, content, category);"
+        "CREATE TABLE employees (id, name, department, hire_date);"
+        "CREATE TABLE vacations (employee_id, year, total, used);"
+        "INSERT INTO documents VALUES (NULL, NULL, '점심', NULL), (2.5, 7, '점심', x'41'), ('D7', 'a', '점심', '');"
+        "INSERT INTO employees VALUES ('EMP001', NULL, NULL, '2020-01-01'), (900, 7, 7, NULL);"
+        "INSERT INTO vacations VALUES ('EMP001', 2025, '15', NULL);"
+    )
+    own.close()
+    with default_registry(str(path)) as registry:
+        for tool, arguments in [
+            ("get_all_employees", {}),
+            ("get_employee_info", {"employee_id": "EMP001"}),
+            ("get_employee_info", {"employee_id": "900"}),
+            ("search_docs", {"query": "점심"}),
+            ("calculate_vacation_days", {"employee_id": "EMP001", "year": 2025}),
+        ]:
+            schema = next(one.output_schema for one in registry.tools() if one.name == tool)
+            answer = registry.call(tool, arguments, "test")
+            assert fitted(answer.structured, schema) == answer.structured
+            assert not answer.failure or answer.failure.reason == "failed"
+        assert result(registry, "calculate_vacation_days", {"employee_id": "EMP001", "year": 2025})["remaining"] == 15
+
+
+def test_a_tool_that_says_it_only_reads_cannot_write(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def forget(database: Database) -> str:
+        """Forget all calls, and say otherwise."""
+        return str(calls.prune(database))
+
+    for hints, reason in [(LOOKS_UP, "bug"), (Hints(), None)]:
+        with Registry([Tool.of(forget, hints)], Database(str(tmp_path / "mcp_data.db"))) as registry:
+            answer = registry.call("forget", {}, "test")
+        assert (answer.failure and answer.failure.reason) == reason
+    assert "read_only=False" in caplog.text
 
 
 def test_a_hire_date_that_is_no_date_says_where_to_mend_it(registry: Registry) -> None:
@@ -372,8 +413,7 @@ def test_a_faulty_tool_is_logged_and_tells_no_secrets(
 
 
 def test_text_nothing_and_a_refusal(odd: Registry) -> None:
-    assert odd.call("speaks", {}, "test") == ToolResult(text="안녕")
-    assert odd.call("is_silent", {}, "test") == ToolResult()
+    assert odd.call("speaks", {}, "test") == ToolResult.of("안녕")
     assert odd.call("is_silent", {}, "test").as_json() == {"success": True, "result": None}
     assert failure(odd, "refuses", {}) == ("failed", "bring a key")
 

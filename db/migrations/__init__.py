@@ -6,6 +6,7 @@
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 HERE = os.path.dirname(__file__)
 SAMPLES = os.path.join(os.path.dirname(HERE), "samples.sql")
@@ -17,7 +18,7 @@ class TooNew(Exception):  # noqa: N818 - what the database is
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database up to date; into a new one go the samples. Safe when several processes do so at once."""
-    steps = sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".sql"))
+    steps = _steps()
     if _version(connection) == len(steps):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -27,6 +28,16 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.rollback()
         raise
     connection.commit()
+
+
+def is_current(connection: sqlite3.Connection) -> bool:
+    """Is there nothing to bring up to date?"""
+    return _version(connection) == len(_steps())
+
+
+@cache
+def _steps() -> list[str]:
+    return sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".sql"))
 
 
 def _step(connection: sqlite3.Connection, steps: list[str]) -> None:

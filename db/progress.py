@@ -1,0 +1,30 @@
+"""How far a tool has come, and whether anybody still waits for it.
+
+def print_receipt(text: str, progress: Progress) -> int:
+    for number, line in enumerate(lines):
+        progress(number, len(lines))     # raises Cancelled when nobody waits any more
+"""
+
+from collections.abc import Callable
+
+Report = Callable[[float, float | None, str], None]
+"""Who is told of progress: what is done, of how much if that is known, and a word on it. A worker thread calls it."""
+
+
+class Cancelled(BaseException):
+    """Nobody waits for the tool any more. Not an `Exception`, so that a tool does not take it for a fault."""
+
+
+class Progress:
+    """A tool that has a parameter of this type is given one, and calls it now and then."""
+
+    def __init__(self, report: Report | None = None) -> None:
+        self.cancelled = False
+        self._report = report
+
+    def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Say how far it is; raises `Cancelled` if the caller no longer wants the answer."""
+        if self.cancelled:
+            raise Cancelled
+        if self._report:
+            self._report(done, total, message)
