@@ -1,9 +1,11 @@
 """The `strictcall` command. Data goes to standard output and nothing else does."""
 
+import sqlite3
 import sys
 
 import click
 
+from db.database import Unusable
 from runner.commands.completion import VARIABLE, completion
 from runner.commands.config import config
 from runner.commands.connect import connect
@@ -11,9 +13,9 @@ from runner.commands.demo import demo
 from runner.commands.dialects import dialects
 from runner.commands.parse import parse
 from runner.commands.serve import serve
+from runner.commands.tools import tools
 from runner.problem import Problem
-
-USAGE = 2
+from runner.tool_calls import FAILED, USAGE
 
 
 def main() -> None:
@@ -31,15 +33,19 @@ def main() -> None:
         _fail(f"{message.rstrip('.?')}; see: {command} --help")
     except click.Abort:
         _fail("interrupted")
+    except Unusable as error:
+        _fail(str(error), FAILED)
+    except sqlite3.Error as error:
+        _fail(f"the database did not answer: {error}; try again, or mend it", FAILED)
     except BrokenPipeError:
         sys.exit(0)  # whoever read us has seen enough
     except OSError as error:
         _fail(f"cannot write: {error.strerror}; make room, or write elsewhere")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = USAGE) -> None:
     click.echo(f"strictcall: {message}", err=True)
-    sys.exit(USAGE)
+    sys.exit(code)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,7 +57,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, config, parse, dialects, demo, connect, completion):
+for command in (serve, config, tools, connect, parse, dialects, demo, completion):
     strictcall.add_command(command)
 
 

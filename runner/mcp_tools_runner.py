@@ -14,7 +14,6 @@ if sys.version_info < (3, 11):  # noqa: UP036 - who pastes a command need not kn
 if not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-from db.arguments import signature
 from db.database import Unusable
 from db.tool import Tool
 from mcp_server.registry import default_registry
@@ -22,7 +21,7 @@ from runner.printing import print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
 from runner.tool_calls import FAILED, USAGE, call, show
-from runner.tool_listing import described, listed, named
+from runner.tool_listing import described, in_words, listed, named
 
 _HELP = """\
 usage: mcp_tools_runner.py [--json | --raw] TOOL [ARGUMENTS]
@@ -135,7 +134,7 @@ def _describe(tool: Tool, options: Options) -> None:
     if _wants_json(options):
         print_json(described(tool), indented=sys.stdout.isatty())
     else:
-        print_line(f"{tool.name}: {tool.description}\n\nTakes {signature(tool.input_schema)}.")
+        print_line(in_words(tool))
 
 
 def _wants_json(options: Options) -> bool:

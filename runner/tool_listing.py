@@ -3,7 +3,7 @@
 from typing import Any
 
 from db.registry import Registry
-from db.tool import Tool
+from db.tool import Hints, Tool
 from runner.problem import Problem
 
 
@@ -26,6 +26,26 @@ def described(tool: Tool) -> dict[str, Any]:
         "hints": tool.hints._asdict(),
         "timeout": tool.timeout,
     }
+
+
+def in_words(tool: Tool) -> str:
+    """The same for the eye."""
+    required = tool.input_schema["required"]
+    takes = [
+        (name, f"{one.get('description', '')}{'' if name in required else ' (optional)'}")
+        for name, one in tool.input_schema["properties"].items()
+    ]
+    wide = max((len(name) for name, _ in takes), default=0)
+    lines = [f"  {name:<{wide}}  {about}" for name, about in takes] or ["  no arguments"]
+    return "\n".join(
+        [tool.name, tool.description, "", *lines, "", f"It {_does(tool.hints)}; {tool.timeout:g} s at most."]
+    )
+
+
+def _does(hints: Hints) -> str:
+    change = "may change and destroy data" if hints.destructive else "adds data"
+    reach = ", and reaches beyond this machine" if hints.open_world else ""
+    return ("only reads" if hints.read_only else change) + reach
 
 
 def named(registry: Registry, name: str) -> Tool:

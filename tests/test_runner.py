@@ -283,4 +283,6 @@ def test_on_a_terminal_fields_are_lines(environ: dict[str, str], tmp_path: Path)
 @POSIX
 def test_on_a_terminal_tools_are_listed_by_line(environ: dict[str, str], tmp_path: Path) -> None:
     assert "search_docs               Search the company's documents" in on_a_terminal(environ, tmp_path, "--list")
-    assert "Takes query (string" in on_a_terminal(environ, tmp_path, "--describe", "search_docs")
+    described = on_a_terminal(environ, tmp_path, "--describe", "search_docs")
+    assert "\n  query  What to look for" in described
+    assert "It only reads; 10 s at most." in described

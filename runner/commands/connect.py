@@ -47,7 +47,8 @@ def connect(client: str, action: str, *, as_json: bool) -> None:
         reached = ways(loaded({})[0], os.environ)
         entry, steps = chosen.entry(reached), chosen.steps(reached)
         if not file.path.parent.is_dir():
-            click.echo(f"note: {chosen.title} seems not to be installed: there is no {file.path.parent}", err=True)
+            missing = f"{chosen.title} seems not to be installed: there is no {file.path.parent}"
+            click.echo(f"strictcall: note: {missing}", err=True)
         told["done"] = file.write(entry) if action == "write" else "shown"
         told["backup"] = str(file.backup) if file.backup.exists() else None
         told |= {"config": {file.key: {NAME: entry}}, "steps": [step._asdict() for step in steps]}
