@@ -30,22 +30,17 @@ def described(tool: Tool) -> dict[str, Any]:
 
 def in_words(tool: Tool) -> str:
     """The same for the eye."""
-    required = tool.input_schema["required"]
-    takes = [
-        (name, f"{one.get('description', '')}{'' if name in required else ' (optional)'}")
-        for name, one in tool.input_schema["properties"].items()
+    from runner.columns import padded, plain, width  # noqa: PLC0415 - only for the eye
+
+    takes = tool.input_schema["properties"]
+    wide = max(map(width, takes), default=0)
+    lines = [
+        f"  {padded(name, wide)}  {one.get('description', '')}"
+        + ("" if name in tool.input_schema["required"] else " (optional)")
+        for name, one in takes.items()
     ]
-    wide = max((len(name) for name, _ in takes), default=0)
-    lines = [f"  {name:<{wide}}  {about}" for name, about in takes] or ["  no arguments"]
-    return "\n".join(
-        [tool.name, tool.description, "", *lines, "", f"It {_does(tool.hints)}; {tool.timeout:g} s at most."]
-    )
-
-
-def _does(hints: Hints) -> str:
-    change = "may change and destroy data" if hints.destructive else "adds data"
-    reach = ", and reaches beyond this machine" if hints.open_world else ""
-    return ("only reads" if hints.read_only else change) + reach
+    limits = f"It {_does(tool.hints)}; {tool.timeout:g} s at most."
+    return plain("\n".join([tool.name, tool.description, "", *(lines or ["  no arguments"]), "", limits]))
 
 
 def named(registry: Registry, name: str) -> Tool:
@@ -59,3 +54,9 @@ def named(registry: Registry, name: str) -> Tool:
 def find(registry: Registry, name: str) -> Tool | None:
     """The tool of this name, if there is one."""
     return next((tool for tool in registry.all_tools() if tool.name == name), None)
+
+
+def _does(hints: Hints) -> str:
+    change = "may change and destroy data" if hints.destructive else "may add data"
+    reach = ", and reaches beyond this machine" if hints.open_world else ""
+    return ("only reads" if hints.read_only else change) + reach

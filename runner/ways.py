@@ -47,6 +47,7 @@ class Ways:
 def ways(settings: Settings, environ: Mapping[str, str], platform: str = sys.platform) -> Ways:
     """The ways to the program that runs now, whatever PATH and folder a client starts it with."""
     script = Path(sys.executable).with_name("strictcall.exe" if platform == "win32" else "strictcall")
-    command = (str(script),) if script.is_file() else (sys.executable, "-m", "runner.cli")
+    # -P: the folder that a client starts us in may have a runner of its own.
+    command = (str(script),) if script.is_file() else (sys.executable, "-P", "-m", "runner.cli")
     chosen = {"STRICTCALL_DB": database_path(environ)} if environ.get("STRICTCALL_DB") else {}
     return Ways((*command, "mcp"), chosen, settings, platform)

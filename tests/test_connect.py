@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from command import strictcall
 from proxy.settings import Settings
 from runner.clients import CLIENTS, System
 from runner.problem import Problem
-from runner.ways import Ways
+from runner.ways import Ways, ways
 
 CLIENT_FILE = """{
     "theme": "dark",
@@ -107,6 +108,16 @@ def test_the_command_in_an_entry_starts_without_a_path_and_from_anywhere(home: H
     bare = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PATH"))}
     started = subprocess.run([*command, "--version"], cwd=tmp_path, env=bare, capture_output=True, check=False)
     assert started.returncode == 0, started.stderr
+
+
+def test_where_no_command_is_installed_python_starts_us_and_no_namesake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    command = ways(Settings(), {}, "linux").command
+    assert command == (str(tmp_path / "python"), "-P", "-m", "runner.cli", "mcp")
+    (tmp_path / "strictcall.exe").touch()
+    assert ways(Settings(), {}, "win32").command == (str(tmp_path / "strictcall.exe"), "mcp")
 
 
 def test_the_database_that_was_chosen_is_told_to_the_client(home: Home) -> None:

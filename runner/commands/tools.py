@@ -14,6 +14,7 @@ from db.calls import latest, prune
 from db.registry import Registry
 from mcp_server.registry import default_registry
 from runner.call_log import HEAD, calls, line
+from runner.columns import padded, plain, width
 from runner.printing import print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
@@ -50,9 +51,10 @@ def list_tools(*, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
+    wide = max(width(row["name"]) for row in rows)
     for row in rows:
         state = click.style("on ", fg="green") if row["enabled"] else click.style("off", fg="yellow")
-        click.echo(f"{state}  {row['name']:<24}  {row['about']}")
+        click.echo(f"{state}  {padded(row['name'], wide)}  {plain(row['about'])}")
 
 
 @tools.command()
