@@ -4,6 +4,7 @@ Before the first change a backup is laid beside the file. Undoing puts its bytes
 file since: then only our entry goes. A file that held nothing else goes with it.
 """
 
+import contextlib
 import json
 import os
 from dataclasses import dataclass
@@ -116,12 +117,13 @@ def _write(path: Path, text: str, *, like: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = like.stat().st_mode & 0o777 if like.exists() else None
         with open(new, "xb", opener=lambda name, flags: os.open(name, flags, mode or 0o666)) as file:
-            file.write(text.encode())
+            file.write(text.encode("utf-8", "surrogateescape"))  # a path in an entry is what the system calls it
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:
             new.chmod(mode)
         new.replace(path)
     except OSError as error:
-        new.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            new.unlink()
         raise Problem(f"cannot write {path}: {error.strerror}; end the client if it runs, or edit by hand") from None
