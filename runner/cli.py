@@ -21,8 +21,8 @@ from runner.tool_calls import FAILED, USAGE
 def main() -> None:
     """Run the command; a mistake of the user's is one line on standard error."""
     for stream in (sys.stdout, sys.stderr):
-        # A pipe on Windows has the encoding of the system, which cannot say most of what models write.
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        # A pipe on Windows has the encoding of the system, which cannot say what models write, and its own line ends.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
         sys.exit(strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False) or 0)
     except Problem as problem:

@@ -17,7 +17,7 @@ if not __package__:
 from db.database import Unusable
 from db.tool import Tool
 from mcp_server.registry import default_registry
-from runner.printing import print_json, print_line
+from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
 from runner.tool_calls import FAILED, USAGE, call, show
@@ -63,12 +63,12 @@ class Options(NamedTuple):
 
 def main() -> NoReturn:
     """Run the command."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (OUT, sys.stderr):
         # A pipe on Windows has the encoding of the system, which cannot say Korean on most, and its own line ends.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
+    sys.stdout = sys.stderr  # for what tools print by themselves
     try:
         code = _run(_options([as_utf8(word) for word in sys.argv[1:]]))
-        sys.stdout.flush()
     except Problem as problem:
         _say(f"{problem}")
         code = USAGE
@@ -79,7 +79,7 @@ def main() -> NoReturn:
         code = 130
     except BrokenPipeError:
         # Whoever read us has seen enough; Python would complain once more when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), OUT.fileno())
         code = 0
     sys.exit(code)
 
@@ -124,7 +124,7 @@ def _run(options: Options) -> int:
 
 def _list(rows: list[dict[str, Any]], options: Options) -> None:
     if _wants_json(options):
-        print_json(rows, indented=sys.stdout.isatty())
+        print_json(rows, indented=OUT.isatty())
         return
     for row in rows:
         print_line(f"{row['name']:<24}  {row['about']}{'' if row['enabled'] else ' (switched off)'}")
@@ -132,13 +132,13 @@ def _list(rows: list[dict[str, Any]], options: Options) -> None:
 
 def _describe(tool: Tool, options: Options) -> None:
     if _wants_json(options):
-        print_json(described(tool), indented=sys.stdout.isatty())
+        print_json(described(tool), indented=OUT.isatty())
     else:
         print_line(in_words(tool))
 
 
 def _wants_json(options: Options) -> bool:
-    return options.json or not (options.raw or sys.stdout.isatty())
+    return options.json or not (options.raw or OUT.isatty())
 
 
 def _say(text: str) -> None:

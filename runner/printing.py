@@ -1,7 +1,9 @@
-"""Data on standard output."""
+"""Data on standard output, and nothing else: what a tool prints by itself is sent elsewhere by who calls it."""
 
 import json
 import sys
+
+OUT = sys.stdout
 
 
 def print_json(value: object, *, indented: bool = False) -> None:
@@ -11,5 +13,5 @@ def print_json(value: object, *, indented: bool = False) -> None:
 
 def print_line(text: str) -> None:
     """A line, at once: who reads it may be waiting."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    OUT.write(f"{text}\n")
+    OUT.flush()

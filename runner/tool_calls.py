@@ -3,16 +3,14 @@
 The runner and `strictcall tools call` are this, behind two ways to read a command line.
 """
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from db.registry import Registry
 from db.result import ToolResult
-from runner.printing import print_json, print_line
+from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import arguments_of
-from runner.tool_listing import find
 
 USAGE = 2
 FAILED = 5
@@ -25,7 +23,7 @@ Say = Callable[[str], None]
 def call(registry: Registry, name: str, words: list[str], caller: str, say: Say) -> ToolResult:
     """Call a tool with arguments as they were typed."""
     try:
-        given = arguments_of(words, find(registry, name))
+        given = arguments_of(words, registry.find(name))
     except Problem as problem:
         # Said like any other failure: who reads our JSON reads it there.
         return ToolResult.failed("bad_arguments", str(problem))
@@ -38,8 +36,8 @@ def show(result: ToolResult, say: Say, *, as_json: bool, raw: bool) -> int:
     """Print a result for whoever reads it, a program or a person, and return the exit code."""
     failure = result.failure
     if as_json:
-        print_json(result.as_json(), indented=sys.stdout.isatty())
-    elif not (raw or sys.stdout.isatty()):
+        print_json(result.as_json(), indented=OUT.isatty())
+    elif not (raw or OUT.isatty()):
         print_line(result.text)  # the same that every other caller gets
     elif failure:
         say(failure.message)
@@ -58,4 +56,4 @@ def _show(value: Any, *, raw: bool) -> None:
     elif isinstance(value, str):
         print_line(value)
     else:
-        print_json(value, indented=sys.stdout.isatty())
+        print_json(value, indented=OUT.isatty())

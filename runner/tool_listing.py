@@ -8,12 +8,17 @@ from runner.problem import Problem
 
 
 def listed(registry: Registry) -> list[dict[str, Any]]:
-    """Every tool in a row: its name, what it does, whether it may be called."""
+    """Every tool in a row: its name, what it does, whether it may be called, where it comes from."""
     on = {tool.name for tool in registry.tools()}
     return [
-        {"name": tool.name, "about": tool.description.partition("\n")[0], "enabled": tool.name in on}
+        {"name": tool.name, "about": about(tool), "enabled": tool.name in on, "from": _origin(tool)}
         for tool in registry.all_tools()
     ]
+
+
+def about(tool: Tool) -> str:
+    """What a tool does, in a line."""
+    return tool.description.partition("\n")[0]
 
 
 def described(tool: Tool) -> dict[str, Any]:
@@ -25,6 +30,7 @@ def described(tool: Tool) -> dict[str, Any]:
         "outputSchema": tool.output_schema,
         "hints": tool.hints._asdict(),
         "timeout": tool.timeout,
+        "from": _origin(tool),
     }
 
 
@@ -39,21 +45,22 @@ def in_words(tool: Tool) -> str:
         + ("" if name in tool.input_schema["required"] else " (optional)")
         for name, one in takes.items()
     ]
-    limits = f"It {_does(tool.hints)}; {tool.timeout:g} s at most."
+    limits = f"It {_does(tool.hints)}; {tool.timeout:g} s at most. From {_origin(tool)}."
     return plain("\n".join([tool.name, tool.description, "", *(lines or ["  no arguments"]), "", limits]))
 
 
 def named(registry: Registry, name: str) -> Tool:
     """The tool of this name; who asks for another is told the near ones."""
-    tool = find(registry, name)
+    tool = registry.find(name)
     if tool is None:
         raise Problem(registry.unknown(name))
     return tool
 
 
-def find(registry: Registry, name: str) -> Tool | None:
-    """The tool of this name, if there is one."""
-    return next((tool for tool in registry.all_tools() if tool.name == name), None)
+def _origin(tool: Tool) -> str:
+    """Who brings it: strictcall itself, or a file."""
+    built_in = tool.function.__module__.startswith("mcp_server.")
+    return "strictcall" if built_in else tool.function.__code__.co_filename
 
 
 def _does(hints: Hints) -> str:

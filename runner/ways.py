@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from db.location import database_path
+from db.location import database_path, tools_folder
 from proxy.settings import Settings
 from runner.problem import Problem
 
@@ -49,5 +49,20 @@ def ways(settings: Settings, environ: Mapping[str, str], platform: str = sys.pla
     script = Path(sys.executable).with_name("strictcall.exe" if platform == "win32" else "strictcall")
     # -P: the folder that a client starts us in may have a runner of its own.
     command = (str(script),) if script.is_file() else (sys.executable, "-P", "-m", "runner.cli")
-    chosen = {"STRICTCALL_DB": database_path(environ)} if environ.get("STRICTCALL_DB") else {}
-    return Ways((*command, "mcp"), chosen, settings, platform)
+    return Ways((*command, "mcp"), _chosen(environ), settings, platform)
+
+
+def _chosen(environ: Mapping[str, str]) -> dict[str, str]:
+    """The places that are set here, for a client that has an environment of its own."""
+    database, folder = environ.get("STRICTCALL_DB"), environ.get("STRICTCALL_TOOLS_DIR")
+    chosen = {"STRICTCALL_DB": database_path(environ)} if database else {}
+    if database and not Path(database).expanduser().is_absolute():
+        # Tools beside a file that is named in full are run, those beside another are not: that is the user's to say.
+        path = chosen["STRICTCALL_DB"]
+        raise Problem(f"STRICTCALL_DB is {database!r}, another file in every folder; set it to the whole path, {path}")
+    if folder:
+        try:
+            chosen["STRICTCALL_TOOLS_DIR"] = tools_folder(database_path(environ), environ)
+        except ValueError as error:
+            raise Problem(str(error)) from None
+    return chosen

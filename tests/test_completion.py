@@ -113,6 +113,17 @@ def test_powershell_is_answered_as_its_script_asks(environ: dict[str, str], type
     assert "$env:_STRICTCALL_COMPLETE = 'powershell_complete'" in script
 
 
+def test_nothing_but_names_comes_of_broken_files(environ: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    (folder / "broken.py").write_text(
+        "print('out'); import sys; print('err', file=sys.stderr); import nothing_so_named"
+    )
+    asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": "strictcall tools show sea", "COMP_CWORD": "3"}
+    completed = strictcall(environ=environ | asked)
+    assert (completed.stdout, completed.stderr) == (b"plain,search_docs\n", b"")
+
+
 def test_files_are_left_to_the_shell(environ: dict[str, str]) -> None:
     asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": "strictcall parse ans", "COMP_CWORD": "2"}
     assert strictcall(environ=environ | asked).stdout == b"file,ans\n"

@@ -120,14 +120,31 @@ def test_where_no_command_is_installed_python_starts_us_and_no_namesake(
     assert ways(Settings(), {}, "win32").command == (str(tmp_path / "strictcall.exe"), "mcp")
 
 
-def test_the_database_that_was_chosen_is_told_to_the_client(home: Home) -> None:
-    told = home.told("claude-code", STRICTCALL_DB="내 자료.db")
-    database = str(home.path / "내 자료.db")
-    assert told["config"]["mcpServers"]["strictcall"]["env"] == {"STRICTCALL_DB": database}
+def test_the_places_that_are_set_here_are_told_to_the_client(home: Home) -> None:
+    database, folder = str(home.path / "내 자료.db"), str(home.path / "tools")
+    Path(folder).mkdir()
+    told = home.told("claude-code", STRICTCALL_DB=database, STRICTCALL_TOOLS_DIR="tools")
+    chosen = {"STRICTCALL_DB": database, "STRICTCALL_TOOLS_DIR": folder}
+    assert told["config"]["mcpServers"]["strictcall"]["env"] == chosen
     command = next(step["paste"] for step in told["steps"] if step["paste"])
     assert command.startswith("claude mcp add --scope user --env")
     assert database in command
     assert "env" not in home.told("claude-code")["config"]["mcpServers"]["strictcall"]
+
+
+@pytest.mark.parametrize(
+    ("environ", "says"),
+    [
+        ({"STRICTCALL_DB": "data.db"}, "set it to the whole path"),
+        ({"STRICTCALL_TOOLS_DIR": "nowhere"}, "should name a folder"),
+    ],
+)
+def test_a_place_that_a_client_would_not_find_is_refused(home: Home, environ: dict[str, str], says: str) -> None:
+    ended = home.run("cursor", "--write", **environ)
+    assert ended.returncode == 2
+    (line,) = ended.stderr.decode().splitlines()
+    assert says in line
+    assert not (home.path / ".cursor").exists()
 
 
 def test_void_gets_the_address_and_what_its_models_need(home: Home) -> None:

@@ -95,3 +95,10 @@ def test_every_tool_is_in_the_guide() -> None:
     assert not [
         tool.name for tool in TOOLS if f"`{tool.name}({', '.join(tool.input_schema['properties'])})`" not in guide
     ]
+
+
+def test_the_tool_that_the_guide_shows_is_the_real_one() -> None:
+    guide = (ROOT / "docs/tools.md").read_text("utf-8")
+    shown = guide.partition("```python\n")[2].partition("```")[0]
+    assert shown
+    assert shown in (ROOT / "docs/examples/receipt_printer.py").read_text("utf-8")

@@ -48,7 +48,7 @@ def test_a_tool_that_is_switched_off_cannot_be_called_until_it_is_on_again(tools
     code, out, err = tools.run("disable", "search_docs", "get_all_employees")
     assert (code, out) == (0, "search_docs is off\nget_all_employees is off\n")
     assert "follow within a second" in err
-    off = [row["name"] for row in tools.told("list") if not row["enabled"]]
+    off = [row["name"] for row in tools.told("list")["tools"] if not row["enabled"]]
     assert off == ["get_all_employees", "search_docs"]
     assert "\noff  search_docs " in tools.run("list")[1]
     code, out, _ = tools.run("call", "search_docs", "query=연차")
@@ -58,11 +58,52 @@ def test_a_tool_that_is_switched_off_cannot_be_called_until_it_is_on_again(tools
     assert tools.run("call", "search_docs", "query=연차")[0] == 0
 
 
+ADDED = '''
+from db.tool import Tool
+
+print("loaded")
+
+
+def dice(sides: int = 6) -> int:
+    """Throw a die."""
+    print("thrown")
+    return 4
+
+
+TOOLS = (Tool.of(dice),)
+'''
+
+
+def test_tools_of_the_user_are_listed_with_their_file_and_problems_once(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "dice.py").write_text(ADDED)
+    (folder / "broken.py").write_text("import nothing_of_this_name")
+    listed = tools.told("list")
+    (dice,) = [row for row in listed["tools"] if row["name"] == "dice"]
+    assert dice == {"name": "dice", "about": "Throw a die.", "enabled": True, "from": str(folder / "dice.py")}
+    (problem,) = listed["problems"]
+    assert "broken.py, line 1: ModuleNotFoundError" in problem
+    _, out, err = tools.run("list")
+    assert f"Throw a die.  ({folder / 'dice.py'})" in out
+    assert "loaded" not in out
+    assert err.count("ModuleNotFoundError") == 1
+
+
+def test_what_a_tool_prints_is_no_data(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "dice.py").write_text(ADDED)
+    code, out, err = tools.run("call", "dice", "sides=20")
+    assert (code, json.loads(out), err) == (0, {"success": True, "result": 4}, "loaded\nthrown\n")
+    assert "may change and destroy data, and reaches beyond this machine; 10 s at most" in tools.run("show", "dice")[1]
+
+
 def test_nothing_is_switched_if_one_name_is_wrong(tools: Tools) -> None:
     code, out, err = tools.run("disable", "search_docs", "get_employe_info")
     assert (code, out) == (2, "")
     assert "did you mean get_employee_info" in err
-    assert all(row["enabled"] for row in tools.told("list"))
+    assert all(row["enabled"] for row in tools.told("list")["tools"])
 
 
 def test_a_tool_is_shown_with_what_it_takes_and_does(tools: Tools) -> None:

@@ -1,12 +1,11 @@
 """`strictcall completion`: the script that lets a shell complete commands, tools and dialects."""
 
-import sys
 from typing import Final
 
 import click
 from click.shell_completion import BashComplete, FishComplete, PowerShellComplete, ZshComplete
 
-from runner.printing import print_json, print_line
+from runner.printing import OUT, print_json, print_line
 
 VARIABLE: Final = "_STRICTCALL_COMPLETE"
 """By this variable the script tells `strictcall` that it wants completions."""
@@ -34,5 +33,5 @@ def completion(context: click.Context, shell: str, *, as_json: bool) -> None:
         print_json({"shell": shell, "script": script, "install": install})
         return
     print_line(script)
-    if sys.stdout.isatty():
+    if OUT.isatty():
         click.echo(f"hint: {install}", err=True)

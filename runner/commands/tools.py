@@ -3,9 +3,11 @@
 Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 """
 
-import contextlib
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,18 +17,26 @@ from db.registry import Registry
 from mcp_server.registry import default_registry
 from runner.call_log import HEAD, calls, line
 from runner.columns import padded, plain, width
-from runner.printing import print_json, print_line
+from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
 from runner.tool_calls import call as call_tool
 from runner.tool_calls import show as show_result
-from runner.tool_listing import described, in_words, listed, named
+from runner.tool_listing import about, described, in_words, listed, named
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem[str]]:
-    with default_registry() as registry:
+    # What a file of the user's prints or has wrong with it is not for the line that is being typed.
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), default_registry() as registry:
         found = [tool for tool in registry.all_tools() if tool.name.startswith(begun)]
-    return [CompletionItem(tool.name, help=tool.description.partition("\n")[0]) for tool in found]
+    return [CompletionItem(tool.name, help=about(tool)) for tool in found]
+
+
+@contextmanager
+def _opened() -> Iterator[Registry]:
+    """The registry. What tools print by themselves is no data."""
+    with redirect_stdout(sys.stderr), default_registry() as registry:
+        yield registry
 
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -45,16 +55,18 @@ def tools(context: click.Context) -> None:
 @tools.command("list")
 @_as_json
 def list_tools(*, as_json: bool) -> None:
-    """Which tools there are, and which are on."""
-    with default_registry() as registry:
-        rows = listed(registry)
+    """Which tools there are, which are on, and what is wrong with those of your own."""
+    with _opened() as registry:
+        rows, problems = listed(registry), registry.problems
     if as_json:
-        print_json(rows)
+        print_json({"tools": rows, "problems": problems})
         return
+    # What is wrong has been logged, which is to say: stands on standard error.
     wide = max(width(row["name"]) for row in rows)
     for row in rows:
         state = click.style("on ", fg="green") if row["enabled"] else click.style("off", fg="yellow")
-        click.echo(f"{state}  {padded(row['name'], wide)}  {plain(row['about'])}")
+        origin = "" if row["from"] == "strictcall" else click.style(f"  ({row['from']})", dim=True)
+        click.echo(f"{state}  {padded(row['name'], wide)}  {plain(row['about'])}{origin}")
 
 
 @tools.command()
@@ -62,7 +74,7 @@ def list_tools(*, as_json: bool) -> None:
 @_as_json
 def show(name: str, *, as_json: bool) -> None:
     """What a tool does and takes; --json adds the schemas."""
-    with default_registry() as registry:
+    with _opened() as registry:
         tool = named(registry, name)
     if as_json:
         print_json(described(tool))
@@ -82,7 +94,7 @@ def call(name: str, arguments: tuple[str, ...], *, as_json: bool, raw: bool) -> 
 
     Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
     """
-    with default_registry() as registry:
+    with _opened() as registry:
         result = call_tool(registry, name, [as_utf8(word) for word in arguments], "strictcall", _say)
     return show_result(result, _say, as_json=as_json, raw=raw)
 
@@ -103,20 +115,6 @@ def disable(names: tuple[str, ...], *, as_json: bool) -> None:
     _switch(names, enabled=False, as_json=as_json)
 
 
-def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
-    """Switch all of them, or none if one is misspelled."""
-    with default_registry() as registry:
-        chosen = [named(registry, name) for name in names]
-        for tool in chosen:
-            registry.switch(tool.name, enabled=enabled)
-    if as_json:
-        print_json([{"name": tool.name, "enabled": enabled} for tool in chosen])
-        return
-    for tool in chosen:
-        click.echo(f"{tool.name} is {'on' if enabled else 'off'}")
-    click.echo("Servers that run follow within a second.", err=True)
-
-
 @tools.command()
 @click.option("--tool", metavar="TOOL", shell_complete=_names, help="Only calls of this tool.")
 @click.option("-n", "count", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The last N.")
@@ -133,20 +131,35 @@ def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def log(tool: str | None, count: int, keep: int | None, *, following: bool, as_json: bool) -> None:
     """Who called which tool with what, and what came of it."""
-    with default_registry() as registry:
+    with _opened() as registry:
         if keep is not None:
             _prune(registry, keep, alone=tool is None and not following, as_json=as_json)
             return
         if not latest(registry.database, 1, tool) and tool is not None:
             named(registry, tool)  # a tool that is gone may have calls; one that never was has been misspelled
         if not as_json:
-            click.echo(HEAD)
-        with contextlib.suppress(KeyboardInterrupt):
+            print_line(HEAD)
+        with suppress(KeyboardInterrupt):
             for one in calls(registry.database, tool, count, follow=following):
                 if as_json:
                     print_json(one._asdict())
                 else:
-                    click.echo(line(one, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
+                    columns = shutil.get_terminal_size().columns if OUT.isatty() else None
+                    click.echo(line(one, columns), file=OUT)
+
+
+def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
+    """Switch all of them, or none if one is misspelled."""
+    with _opened() as registry:
+        chosen = [named(registry, name) for name in names]
+        for tool in chosen:
+            registry.switch(tool.name, enabled=enabled)
+    if as_json:
+        print_json([{"name": tool.name, "enabled": enabled} for tool in chosen])
+        return
+    for tool in chosen:
+        click.echo(f"{tool.name} is {'on' if enabled else 'off'}")
+    click.echo("Servers that run follow within a second.", err=True)
 
 
 def _prune(registry: Registry, keep: int, *, alone: bool, as_json: bool) -> None:
@@ -156,7 +169,7 @@ def _prune(registry: Registry, keep: int, *, alone: bool, as_json: bool) -> None
     if as_json:
         print_json({"forgotten": forgotten})
     else:
-        click.echo(f"forgot {forgotten} calls")
+        print_line(f"forgot {forgotten} calls")
 
 
 def _say(text: str) -> None:
