@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from command import ROOT, strictcall
 
 from db.calls import Call, record
 from db.database import Database
-from runner.call_log import calls, line
+from runner.call_log import Table, coming
 from runner.columns import cut, width
 
 
@@ -166,6 +167,16 @@ def test_calls_are_logged_the_newest_last(tools: Tools) -> None:
     assert json.loads(of_one["arguments"]) == {"query": "연차\n휴가"}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a variable sets no zone")
+def test_times_are_those_of_the_reader(tools: Tools) -> None:
+    tools.run("call", "nothing")
+    with sqlite3.connect(tools.path) as connection:
+        connection.execute("UPDATE tool_calls SET called_at = '2025-01-31T20:00:00.000Z'")
+    connection.close()
+    tools.environ["TZ"] = "Asia/Seoul"
+    assert "\n02-01 05:00:00  nothing" in tools.run("log")[1]
+
+
 def test_calls_are_forgotten_all_or_all_but_some(tools: Tools) -> None:
     for _ in range(3):
         tools.run("call", "nothing")
@@ -224,8 +235,7 @@ def test_calls_are_followed_until_ctrl_c(tools: Tools) -> None:
 def test_however_many_calls_come_at_once_all_are_followed(tmp_path: Path) -> None:
     database = Database(str(tmp_path / "many.db"))
     record(database, Call("first", "test", "{}", "ok", "", 1.0))
-    following = calls(database, None, 1, follow=True)
-    assert next(following).tool == "first"
+    following = coming(database, None, 1)
     for number in range(130):
         record(database, Call(f"tool_{number}", "test", "{}", "ok", "", 1.0))
     assert [next(following).tool for _ in range(130)] == [f"tool_{number}" for number in range(130)]
@@ -234,12 +244,26 @@ def test_however_many_calls_come_at_once_all_are_followed(tmp_path: Path) -> Non
 
 def test_a_line_fits_the_terminal_and_does_nothing_to_it() -> None:
     call = Call("search_docs", "\x1b[2Jclaude", '{"query": "' + "연차" * 50 + '"}', "ok", "", 12.345, "once", 1)
-    shown = line(call, 100)
-    assert width(shown) in {99, 100}
+    table = Table.of([call])
+    assert table.head() == "time  tool         caller      outcome    ms  arguments"
+    shown = table.line(call, 80)
+    assert width(shown) in {79, 80}
+    assert shown.startswith('once  search_docs  �[2Jclaude  ok       12.3  {"query": "연차')
     assert shown.endswith("…")
-    assert "\x1b" not in shown
-    assert "연차" * 50 in line(call, None)
-    assert line(call, 20) == line(call, 90).partition('{"')[0].rstrip()
+    assert "연차" * 50 in table.line(call)
+    assert table.line(call, 20) == shown.partition("  {")[0]
+
+
+def test_a_call_that_came_later_may_be_wider() -> None:
+    table = Table.of([])
+    later = Call("calculate_vacation_days", "mcp", "{}", "bad_arguments", "", 1000.0, "2025-01-31T09:00:00.000Z", 1)
+    assert table.line(later, 80).split()[2:] == [
+        "calculate_vacation_days",
+        "mcp",
+        "\x1b[31mbad_arguments\x1b[0m",
+        "1000.0",
+        "{}",
+    ]
 
 
 @pytest.mark.parametrize(

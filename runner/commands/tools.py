@@ -5,17 +5,18 @@ Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
+from itertools import chain
 
 import click
 from click.shell_completion import CompletionItem
 
-from db.calls import latest, prune
+from db.calls import Call, latest, prune
 from db.registry import Registry
 from mcp_server.registry import default_registry
-from runner.call_log import HEAD, calls, line
+from runner.call_log import Table, coming
 from runner.columns import padded, plain, width
 from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
@@ -135,17 +136,25 @@ def log(tool: str | None, count: int, keep: int | None, *, following: bool, as_j
         if keep is not None:
             _prune(registry, keep, alone=tool is None and not following, as_json=as_json)
             return
-        if not latest(registry.database, 1, tool) and tool is not None:
+        newest = latest(registry.database, max(count, 1), tool)
+        if not newest and tool is not None:
             named(registry, tool)  # a tool that is gone may have calls; one that never was has been misspelled
-        if not as_json:
-            print_line(HEAD)
+        known = newest[:count][::-1]
+        more = coming(registry.database, tool, newest[0].id if newest else 0) if following else ()
         with suppress(KeyboardInterrupt):
-            for one in calls(registry.database, tool, count, follow=following):
-                if as_json:
-                    print_json(one._asdict())
-                else:
-                    columns = shutil.get_terminal_size().columns if OUT.isatty() else None
-                    click.echo(line(one, columns), file=OUT)
+            _print_calls(known, more, as_json=as_json)
+
+
+def _print_calls(known: list[Call], more: Iterable[Call], *, as_json: bool) -> None:
+    if as_json:
+        for one in chain(known, more):
+            print_json(one._asdict())
+        return
+    table = Table.of(known)
+    print_line(table.head())
+    for one in chain(known, more):
+        columns = shutil.get_terminal_size().columns if OUT.isatty() else None
+        click.echo(table.line(one, columns), file=OUT)
 
 
 def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
