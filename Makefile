@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fix bench bench-proxy fuzz clean
+.PHONY: run test check fix bench bench-proxy bench-mcp fuzz clean
 
 run: .venv/done
 	$(BIN)/strictcall serve $(ARGS)
@@ -23,6 +23,9 @@ fix: .venv/done
 
 bench: .venv/done
 	$(BIN)/python bench/core.py
+
+bench-mcp: .venv/done
+	$(BIN)/python -m bench.mcp $(ARGS)
 
 bench-proxy: .venv/done
 	$(BIN)/python -m bench.proxy $(ARGS)

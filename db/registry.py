@@ -67,6 +67,10 @@ class Registry:
         """The tools that may be called, as an OpenAI request has them."""
         return [tool.as_openai() for tool in self.tools()]
 
+    def known(self, name: str) -> Tool | None:
+        """The tool of this name, as far as is known without looking at what was added: for an event loop."""
+        return self._built_in.get(name) or (self._added.tools.get(name) if self._added else None)
+
     def find(self, name: str) -> Tool | None:
         """The tool of this name. Only if it is not built in one looks at what was added."""
         return self._built_in.get(name) or (self._added.find(name) if self._added else None)
@@ -134,14 +138,10 @@ class Registry:
             done(result)
 
         progress = Progress(report)
-        running = Running(name, self._timeout(name), progress, finish)
+        tool = self.known(name)
+        running = Running(name, tool.timeout if tool else TIMEOUT, progress, finish)
         workers.run(lambda: running.end(self._answer(name, arguments, progress)))
         return running
-
-    def _timeout(self, name: str) -> float:
-        """How long it may take, as far as is known without looking for it."""
-        tool = self._built_in.get(name) or (self._added.tools.get(name) if self._added else None)
-        return tool.timeout if tool else TIMEOUT
 
     def _answer(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
         """What comes of it, whatever happens."""

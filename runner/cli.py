@@ -11,6 +11,7 @@ from runner.commands.config import config
 from runner.commands.connect import connect
 from runner.commands.demo import demo
 from runner.commands.dialects import dialects
+from runner.commands.mcp import mcp
 from runner.commands.parse import parse
 from runner.commands.serve import serve
 from runner.commands.tools import tools
@@ -57,7 +58,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, config, tools, connect, parse, dialects, demo, completion):
+for command in (serve, mcp, tools, connect, config, parse, dialects, demo, completion):
     strictcall.add_command(command)
 
 

@@ -100,14 +100,26 @@ def test_what_to_paste_is_shown_and_nothing_is_written(home: Home, name: str) ->
     assert not Path(told["file"]).exists()
 
 
-def test_the_command_in_an_entry_starts_without_a_path_and_from_anywhere(home: Home, tmp_path: Path) -> None:
+def test_the_command_in_an_entry_speaks_mcp_without_a_path_and_from_anywhere(home: Home, tmp_path: Path) -> None:
     entry = home.told("vscode")["config"]["servers"]["strictcall"]
     assert entry["type"] == "stdio"
-    assert entry["args"][-1] == "mcp"
-    command: list[str] = [entry["command"], *entry["args"][:-1]]
+    asked = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "0"},
+    }
+    question = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked})
     bare = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PATH"))}
-    started = subprocess.run([*command, "--version"], cwd=tmp_path, env=bare, capture_output=True, check=False)
-    assert started.returncode == 0, started.stderr
+    ended = subprocess.run(
+        [entry["command"], *entry["args"]],
+        input=f"{question}\n".encode(),
+        cwd=tmp_path,
+        env=bare | {"STRICTCALL_DB": str(tmp_path / "data.db")},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert json.loads(ended.stdout)["result"]["serverInfo"]["name"] == "strictcall", ended.stderr
 
 
 def test_where_no_command_is_installed_python_starts_us_and_no_namesake(

@@ -168,7 +168,7 @@ def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
         return
     for tool in chosen:
         click.echo(f"{tool.name} is {'on' if enabled else 'off'}")
-    click.echo("Servers that run follow within a second.", err=True)
+    click.echo("Servers that run follow within a second or two.", err=True)
 
 
 def _prune(registry: Registry, keep: int, *, alone: bool, as_json: bool) -> None:
