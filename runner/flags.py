@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import click
 
 from proxy.settings import BadSetting, Settings, load
-from runner.inputs import Problem
+from runner.problem import Problem
 
 _SPELLED: Final = {"upstreams": "--upstream", "allowed_hosts": "--allow-host", "cors_origins": "--cors-origin"}
 _WITHOUT_FLAG: Final = {"models", "tools_dir"}

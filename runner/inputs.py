@@ -10,10 +10,7 @@ from typing import Any
 from proxy.catalogue import dialects
 from proxy.core.dialect import Dialect
 from proxy.core.tools import Tools
-
-
-class Problem(Exception):  # noqa: N818 - the user's word for it
-    """Something that the user can mend: what is wrong, and what to do."""
+from runner.problem import Problem
 
 
 def bytes_of(path: str) -> bytes:

@@ -15,6 +15,7 @@ from mcp_server.registry import TOOLS
 from proxy.catalogue import dialects
 from proxy.core import grammars
 from proxy.upstream.demo.app import make_app
+from runner.clients import CLIENTS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -38,6 +39,13 @@ def test_every_grammar_is_in_the_guide() -> None:
     classes = {name for module in modules for name, one in vars(module).items() if hasattr(one, "openings")}
     assert classes
     assert not [name for name in classes if f"`{name}`" not in guide]
+
+
+def test_every_client_that_can_be_connected_is_in_its_guide() -> None:
+    guide = (ROOT / "docs/connect.md").read_text("utf-8")
+    assert not [
+        one for one in CLIENTS.values() if f"| `{one.name}` |" not in guide or f"\n## {one.title}\n" not in guide
+    ]
 
 
 def test_the_dialect_that_the_guide_shows_is_the_real_one() -> None:

@@ -15,8 +15,9 @@ from db.incoming import load
 from db.making import make
 from db.outgoing import count, dump
 from db.sheet import FORMATS, BadData, Row, format_of, read
-from runner.inputs import Problem, bytes_of
+from runner.inputs import bytes_of
 from runner.printing import print_json
+from runner.problem import Problem
 
 MANY = 2_000
 """Rows from which on people want to see how far it is."""
