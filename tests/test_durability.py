@@ -31,8 +31,8 @@ IMPORT = """
 import sys
 from contextlib import contextmanager
 from db.database import Database
-from db.incoming import load
-from db.sheet import read
+from db.exchange.incoming import load
+from db.exchange.sheet import read
 database = Database()
 sys.stdin.readline()
 text = "title,content\\n" + "새 제목,새 내용\\n" * 1000

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from db import employees, vacations
-from db.cells import day
 from db.database import Database
 from db.documents import search
-from db.incoming import load
-from db.outgoing import dump
-from db.sheet import BadData, format_of, read
+from db.exchange.cells import day
+from db.exchange.incoming import load
+from db.exchange.outgoing import dump
+from db.exchange.sheet import BadData, format_of, read
 
 THREE = ("employees", "vacations", "documents")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from db.columns import COLUMNS
 from db.database import Database, Unusable
-from db.incoming import load
+from db.exchange.columns import COLUMNS
+from db.exchange.incoming import load
+from db.exchange.outgoing import count, dump
+from db.exchange.sheet import FORMATS, BadData, Row, format_of, read
 from db.making import make
-from db.outgoing import count, dump
-from db.sheet import FORMATS, BadData, Row, format_of, read
 from runner.inputs import bytes_of
 from runner.printing import print_json
 from runner.problem import Problem

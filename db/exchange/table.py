@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple
 
-from db.columns import COLUMNS
+from db.exchange.columns import COLUMNS
+from db.exchange.sheet import BadData
 from db.migrations import migrate
-from db.sheet import BadData
 
 
 class Table(NamedTuple):

@@ -6,9 +6,9 @@ from datetime import date
 from math import isfinite
 from typing import Any, Final
 
-from db.columns import COLUMNS
-from db.sheet import BadData, Row
-from db.table import Table
+from db.exchange.columns import COLUMNS
+from db.exchange.sheet import BadData, Row
+from db.exchange.table import Table
 
 _DAY: Final = re.compile(
     r"(\d{4})(?:\s*[-./년]\s*(\d{1,2})\s*[-./월]\s*(\d{1,2})\s*[.일]?|(\d\d)(\d\d))(?:[T ]00:00(?::00(?:\.0*)?)?)?"

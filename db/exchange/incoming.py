@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from db.cells import Naming, number, plain, stored
-from db.columns import COLUMNS
 from db.database import Database
-from db.misfit import REFUSALS, misfit
-from db.reindex import reindexed
-from db.sheet import BadData, Row, Sheet
-from db.table import Table, create, find, quoted
+from db.exchange.cells import Naming, number, plain, stored
+from db.exchange.columns import COLUMNS
+from db.exchange.misfit import REFUSALS, misfit
+from db.exchange.reindex import reindexed
+from db.exchange.sheet import BadData, Row, Sheet
+from db.exchange.table import Table, create, find, quoted
 
 Counts = dict[str, Counter[str]]
 """For each table, how many rows were `added`, `updated` and `removed`."""

@@ -1,4 +1,4 @@
-"""What is in the tables, for people to take elsewhere. db/incoming.py takes it back."""
+"""What is in the tables, for people to take elsewhere. db/exchange/incoming.py takes it back."""
 
 import json
 import sqlite3
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from db.columns import COLUMNS
-from db.sheet import as_csv, as_json
-from db.table import Table, find, names, quoted
+from db.exchange.columns import COLUMNS
+from db.exchange.sheet import as_csv, as_json
+from db.exchange.table import Table, find, names, quoted
 
 
 def dump(connection: sqlite3.Connection, name: str | None, form: str) -> Iterator[str]:

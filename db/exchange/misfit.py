@@ -4,9 +4,9 @@ import re
 import sqlite3
 from typing import Any
 
-from db.columns import COLUMNS
-from db.sheet import BadData
-from db.table import Table
+from db.exchange.columns import COLUMNS
+from db.exchange.sheet import BadData
+from db.exchange.table import Table
 
 REFUSALS = (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError)
 """A constraint, an integer of more than 64 bits, half a character."""
