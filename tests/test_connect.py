@@ -12,9 +12,9 @@ import pytest
 from command import strictcall
 
 from proxy.settings import Settings
-from runner.clients import CLIENTS, System
+from runner.connect.clients import CLIENTS, System
+from runner.connect.ways import Ways, ways
 from runner.problem import Problem
-from runner.ways import Ways, ways
 
 CLIENT_FILE = """{
     "theme": "dark",

@@ -15,7 +15,7 @@ from mcp_server.registry import TOOLS
 from proxy.catalogue import dialects
 from proxy.core import grammars
 from proxy.upstream.demo.app import make_app
-from runner.clients import CLIENTS
+from runner.connect.clients import CLIENTS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.json_members import put, without
+from runner.connect.json_members import put, without
 
 PUT = {
     "into nothing": ("{}", '{\n  "s": {\n    "n": 1\n  }\n}'),

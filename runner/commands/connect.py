@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import click
 
-from runner.client_file import NAME, ClientFile
-from runner.clients import CLIENTS, System
+from runner.connect.client_file import NAME, ClientFile
+from runner.connect.clients import CLIENTS, System
+from runner.connect.ways import ways
 from runner.flags import loaded
 from runner.printing import print_json
-from runner.ways import ways
 
 _SAID: Final = {
     "shown": "Put this into {file}, beside what is there, or let --write do it:",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from runner.ways import Ways
+from runner.connect.ways import Ways
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from runner.json_members import put, without
+from runner.connect.json_members import put, without
 from runner.problem import Problem
 
 NAME: Final = "strictcall"
