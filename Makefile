@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fix bench bench-proxy fuzz clean
+.PHONY: run test check fix bench bench-proxy bench-mcp bench-search fuzz clean
 
 run: .venv/done
 	$(BIN)/strictcall serve $(ARGS)
@@ -24,8 +24,14 @@ fix: .venv/done
 bench: .venv/done
 	$(BIN)/python bench/core.py
 
+bench-mcp: .venv/done
+	$(BIN)/python -m bench.mcp $(ARGS)
+
 bench-proxy: .venv/done
 	$(BIN)/python -m bench.proxy $(ARGS)
+
+bench-search: .venv/done
+	$(BIN)/python -m bench.search $(ARGS)
 
 fuzz: .venv/done
 	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py

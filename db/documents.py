@@ -2,8 +2,7 @@
 
 How a query is read:
 1. All of it is looked for as it stands, and each of its words.
-2. Text of three or more characters is one phrase for the trigram index; it is quoted, so nothing in it is an operator.
-   One or two characters are a range of the index's runs: "연차" is all runs from "연차" to before "연찪".
+2. Of a term that very many hold, the index names only some (db/index.py). Who was found by another term is read for it.
 3. Who holds more of these terms comes first; among equals who holds them more often, the title counting most.
 4. If nothing was found, the words lose their last characters until something is: "연차는" is "연차" with a particle.
 """
@@ -14,14 +13,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from db.database import Database
+from db.index import MAX_HITS, Holders, holders
 
 MAX_TERMS: Final = 16
 """Words that are looked for; a longer query is a text, and its first words say what it is about."""
-MAX_HITS: Final = 1000
-"""Documents that one term may bring: beyond it, the term tells nothing apart."""
 PASSAGE: Final = 320
 """Characters of a passage: a small model's attention is short."""
-_TITLE_WEIGHT: Final = 10.0
 _MAX_DIGITS: Final = 18
 """Digits of a number that fits SQLite's integers."""
 _LONGEST_WORD: Final = 30
@@ -105,20 +102,26 @@ def search(database: Database, query: str, limit: int) -> Found:
     words = list(dict.fromkeys(written))[:MAX_TERMS]
     terms = list(dict.fromkeys([" ".join(written), *words])) if words else []
     with database.reading() as connection:
-        scores = {term: found for term in terms if (found := _matches(connection, term))}
-        shortened = not scores
+        found = {term: one for term in terms if (one := holders(connection, term)).scores}
+        shortened = not found
         if shortened:
-            scores = dict(_shortened(connection, words))
-        best = _ranked(scores.values())
-        hits = [_hit(connection, document, scores) for document in best[:limit]]
-    return Found(len(best), hits, list(scores), shortened)
+            found = dict(_shortened(connection, words))
+        _look_closer(connection, found)
+        best = _ranked(one.scores for one in found.values())
+        hits = [_hit(connection, document, found) for document in best[:limit]]
+    return Found(len(best), hits, list(found), shortened)
 
 
 def categories(database: Database) -> list[str]:
-    """The categories that documents are in."""
+    """The categories that documents are in, if they have any."""
     with database.reading() as connection:
-        rows = connection.execute("SELECT DISTINCT category FROM documents ORDER BY category LIMIT 50").fetchall()
-    return [row["category"] for row in rows if row["category"]]
+        # From each to the next by the index: DISTINCT would read all documents.
+        rows = connection.execute(
+            "WITH RECURSIVE one (category) AS (SELECT min(category) FROM documents WHERE category > ''"
+            " UNION ALL SELECT (SELECT min(category) FROM documents WHERE category > one.category) FROM one"
+            " WHERE one.category IS NOT NULL LIMIT 50) SELECT category FROM one WHERE category IS NOT NULL"
+        ).fetchall()
+    return [row["category"] for row in rows]
 
 
 def _written(query: str) -> list[str]:
@@ -130,32 +133,28 @@ def _written(query: str) -> list[str]:
     return query.replace("\0", " ").split()
 
 
-def _matches(connection: sqlite3.Connection, term: str) -> dict[int, float]:
-    """The documents that hold the term, each with how well."""
-    if len(term) < 3:
-        rows = connection.execute(
-            "SELECT doc, sum(CASE col WHEN 'title' THEN ? ELSE 1 END) AS score FROM documents_runs"
-            " WHERE term >= ? AND term < ? GROUP BY doc ORDER BY score DESC LIMIT ?",
-            (_TITLE_WEIGHT, term.lower(), term.lower() + chr(0x10FFFF), MAX_HITS),
-        )
-    else:
-        quoted = '"' + term.replace('"', '""') + '"'
-        rows = connection.execute(
-            "SELECT rowid, -bm25(documents_search, ?, 1.0) AS score FROM documents_search"
-            " WHERE documents_search MATCH ? ORDER BY score DESC LIMIT ?",
-            (_TITLE_WEIGHT, quoted, MAX_HITS),
-        )
-    return dict(map(tuple, rows))
-
-
-def _shortened(connection: sqlite3.Connection, words: Iterable[str]) -> Iterator[tuple[str, dict[int, float]]]:
+def _shortened(connection: sqlite3.Connection, words: Iterable[str]) -> Iterator[tuple[str, Holders]]:
     for word in (word.strip(_PUNCTUATION) for word in words):
         # Less than half a word is another word.
         for length in range(len(word), max(1, (len(word) - 1) // 2), -1):
-            found = _matches(connection, word[:length])
-            if found:
+            found = holders(connection, word[:length])
+            if found.scores:
                 yield word[:length], found
                 break
+
+
+def _look_closer(connection: sqlite3.Connection, found: dict[str, Holders]) -> None:
+    """Note who else holds the common terms: who was found by a rare one is likely to be the best."""
+    rare = [one.scores for one in found.values() if one.complete]
+    common = {term.lower(): one.scores for term, one in found.items() if not one.complete}
+    if not common or len(found) == 1:
+        return
+    for document in _ranked(rare or common.values())[:MAX_HITS]:
+        row = connection.execute("SELECT title, content FROM documents WHERE rowid = ?", (document,)).fetchone()
+        text = f"{row['title'] or ''}\n{row['content'] or ''}".lower()
+        for term, scores in common.items():
+            if document not in scores and term in text:
+                scores[document] = 0.0
 
 
 def _ranked(matches: Iterable[dict[int, float]]) -> list[int]:

@@ -21,6 +21,7 @@ class Progress:
     def __init__(self, report: Report | None = None) -> None:
         self.cancelled = False
         self._report = report
+        self._wake: Callable[[], None] | None = None
 
     def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
         """Say how far it is; raises `Cancelled` if the caller no longer wants the answer."""
@@ -28,3 +29,15 @@ class Progress:
             raise Cancelled
         if self._report:
             self._report(done, total, message)
+
+    def cancel(self) -> None:
+        """Nobody waits any more."""
+        self.cancelled = True
+        if self._wake:
+            self._wake()
+
+    def when_cancelled(self, wake: Callable[[], None]) -> None:
+        """Have this called, by whichever thread cancels; at once, if that has happened."""
+        self._wake = wake
+        if self.cancelled:
+            wake()

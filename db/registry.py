@@ -9,12 +9,15 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from db import workers
+from db.added import Added
 from db.arguments import BadArguments, fitted, signature
 from db.calls import Call, record
+from db.changes import changes
 from db.database import Database, ReadOnly, Unusable
+from db.folder import State
 from db.progress import Cancelled, Progress, Report
 from db.result import MAX_OUTPUT, ToolFailed, ToolResult
 from db.running import Running
@@ -23,13 +26,22 @@ from db.switches import switch, switched_off
 from db.tool import TIMEOUT, Tool
 
 
-class Registry:
-    """The tools, and the database that they ask."""
+class Version(NamedTuple):
+    """What is offered, in three values; who has seen others should look again."""
 
-    def __init__(self, tools: Iterable[Tool], database: Database) -> None:
+    switches: int
+    documents: int
+    files: State
+
+
+class Registry:
+    """The tools, those that the user has added, and the database that they ask."""
+
+    def __init__(self, tools: Iterable[Tool], database: Database, added: Added | None = None) -> None:
         self.database = database
         self._read_only = ReadOnly(database)
-        self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
+        self._built_in = {tool.name: tool for tool in tools}
+        self._added = added
 
     def __enter__(self) -> Self:
         return self
@@ -44,22 +56,51 @@ class Registry:
     def tools(self) -> list[Tool]:
         """The tools that may be called, by name."""
         off = switched_off(self.database)
-        return [tool for tool in self._tools.values() if tool.name not in off]
+        return [tool for tool in self.all_tools() if tool.name not in off]
 
     def all_tools(self) -> list[Tool]:
         """The tools that there are, by name."""
-        return [*self._tools.values()]
+        added = self._added.all() if self._added else {}
+        return [tool for _, tool in sorted({**self._built_in, **added}.items())]
 
     def openai_tools(self) -> list[Json]:
         """The tools that may be called, as an OpenAI request has them."""
         return [tool.as_openai() for tool in self.tools()]
 
+    def known(self, name: str) -> Tool | None:
+        """The tool of this name, as far as is known without looking at what was added: for an event loop."""
+        return self._built_in.get(name) or (self._added.tools.get(name) if self._added else None)
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of this name. Only if it is not built in one looks at what was added."""
+        return self._built_in.get(name) or (self._added.find(name) if self._added else None)
+
     def switch(self, name: str, *, enabled: bool) -> None:
         """Switch a tool on or off; `KeyError` if there is none of this name."""
-        switch(self.database, self._tools[name].name, enabled=enabled)
+        if not self.find(name):
+            raise KeyError(name)
+        switch(self.database, name, enabled=enabled)
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong with what the user has added: where, why, and what to do."""
+        if not self._added:
+            return []
+        self._added.all()
+        return self._added.problems
+
+    def version(self) -> Version:
+        """What a server compares once a second, say, to know whether what it offers has changed."""
+        return Version(*changes(self.database), self._added.state() if self._added else ())
+
+    def refresh(self) -> None:
+        """Read the user's files again, if they have changed. Their code runs here: not a thing for an event loop."""
+        if self._added:
+            self._added.refresh()
 
     def call(self, name: str, arguments: Any, caller: str, report: Report | None = None) -> ToolResult:
         """Call a tool, and write it down. The arguments are an object, or one written as JSON."""
+        self.find(str(name))  # what it takes to read a user's file is not the tool's time
         answers: list[ToolResult] = []
         answered = threading.Lock()
         answered.acquire()
@@ -75,7 +116,8 @@ class Registry:
                 answered.acquire()
         except KeyboardInterrupt:
             running.cancel()
-            answered.acquire()
+            if not answers:
+                answered.acquire()  # until it is written down
             raise
         return answers[0]
 
@@ -89,19 +131,17 @@ class Registry:
     ) -> Running:
         """Begin a call and return at once. A worker thread calls `done`, once, when the call is written down."""
         began = time.perf_counter()
+        name = str(name)  # whatever a client has sent
 
         def finish(result: ToolResult) -> None:
             self._record(name, arguments, caller, result, (time.perf_counter() - began) * 1000)
             done(result)
 
-        tool = self._find(name)
         progress = Progress(report)
+        tool = self.known(name)
         running = Running(name, tool.timeout if tool else TIMEOUT, progress, finish)
         workers.run(lambda: running.end(self._answer(name, arguments, progress)))
         return running
-
-    def _find(self, name: Any) -> Tool | None:
-        return self._tools.get(name) if isinstance(name, str) else None
 
     def _answer(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
         """What comes of it, whatever happens."""
@@ -117,7 +157,7 @@ class Registry:
             return self._bug(name, error)
 
     def _result(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
-        tool = self._find(name)
+        tool = self.find(name)
         if tool is None:
             return ToolResult.failed("unknown_tool", self.unknown(name))
         if name in switched_off(self.database):
@@ -126,6 +166,8 @@ class Registry:
             ready = fitted(_object(arguments), tool.input_schema)
         except BadArguments as error:
             return ToolResult.failed("bad_arguments", f"{name}: {error}. It takes: {signature(tool.input_schema)}")
+        if progress.cancelled:
+            raise Cancelled
         database = self._read_only if tool.hints.read_only else self.database
         result = ToolResult.of(tool.run(ready, database, progress))
         if len(result.text) <= MAX_OUTPUT:
@@ -137,7 +179,7 @@ class Registry:
         """What to say to who asks for a tool that there is not."""
         from difflib import get_close_matches  # noqa: PLC0415 - only needed here
 
-        near = get_close_matches(str(name), self._tools, n=2)
+        near = get_close_matches(name, [tool.name for tool in self.all_tools()], n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else self._offer()
         return f"there is no tool {name!r}; {hint}"
 
@@ -160,7 +202,7 @@ class Registry:
         outcome = result.failure.reason if result.failure else "ok"
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            record(self.database, Call(str(name), caller, given, outcome, result.text, milliseconds))
+            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

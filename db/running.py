@@ -32,14 +32,17 @@ class Running:
 
     def end(self, result: ToolResult) -> None:
         """The tool has answered; too late, if the call has ended already."""
-        if self._is_first():
+        if self._claim():
             self._finish(result)
 
     def _give_up(self, result: ToolResult) -> None:
-        if self._is_first():
+        if self._claim():
             # An event loop may be the one who gives up, and to finish is to write.
             workers.run(partial(self._finish, result))
 
-    def _is_first(self) -> bool:
-        self._progress.cancelled = True
-        return self._end.acquire(blocking=False)
+    def _claim(self) -> bool:
+        """The first who asks may end the call."""
+        first = self._end.acquire(blocking=False)
+        if first:
+            self._progress.cancel()
+        return first

@@ -103,6 +103,8 @@ def in_words(schema: Json) -> str:
         return " or ".join(in_words(one) for one in schema["anyOf"])
     names = schema.get("type", "any value")
     words = names if isinstance(names, str) else " or ".join(names)
+    if "properties" in schema:
+        words += f" with {', '.join(f'{name} ({in_words(one)})' for name, one in schema['properties'].items())}"
     if "items" in schema:
         words += f" of {in_words(schema['items'])}"
     if "enum" in schema:

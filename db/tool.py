@@ -19,6 +19,10 @@ from db.schema import Json, in_words, schema_of
 
 TIMEOUT: Final = 10.0
 """Seconds that a tool may take, unless it says otherwise."""
+MAX_TIMEOUT: Final = 86_400.0
+"""A day: what waits for longer is no call."""
+MAX_NAME: Final = 64
+"""Characters of a name: OpenAI's clients take no longer ones, and no others than letters, digits, _ and -."""
 _GIVEN = (Database, Progress)
 _REQUIRED = object()
 _TAKES_ANY = 0x04 | 0x08
@@ -54,7 +58,9 @@ class Tool(NamedTuple):
     @classmethod
     def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = TIMEOUT) -> "Tool":  # noqa: B008 - it is frozen
         """The tool that a function is."""
-        name = function.__name__
+        name = _name(function)
+        if not 0 < timeout <= MAX_TIMEOUT:
+            raise ValueError(f"tool {name}: timeout should be seconds, at most {MAX_TIMEOUT:g}, found {timeout}")
         types = get_type_hints(function, include_extras=True)
         parameters = _parameters(function)
         given = {one: types[one] for one in parameters if types.get(one) in _GIVEN}
@@ -93,10 +99,17 @@ class Tool(NamedTuple):
         gifts = {Database: database, Progress: progress}
         answer = self.function(**arguments, **{name: gifts[kind] for name, kind in self.given})
         if isinstance(answer, CoroutineType):
-            import asyncio  # noqa: PLC0415 - slow to import
+            from db.coroutine import finished  # noqa: PLC0415 - asyncio is slow to import
 
-            return asyncio.run(answer)
+            return finished(answer, progress)
         return answer
+
+
+def _name(function: Callable[..., Any]) -> str:
+    name = function.__name__
+    if not (name.isascii() and name.isidentifier() and len(name) <= MAX_NAME):
+        raise TypeError(f"tool {name}: a name has at most {MAX_NAME} letters a-z, digits and _; give it another")
+    return name
 
 
 def _description(function: Callable[..., Any]) -> str:

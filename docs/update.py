@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
@@ -50,7 +50,7 @@ def table_of_settings() -> str:
         values = f" `{'`, `'.join(get_args(kind))}`." if get_origin(kind) is Literal else ""
         default = json.dumps(one.default) if isinstance(one.default, str | int | float) else ""
         shown = "by system" if one.name == "shell" else f"`{default}`" if default not in {"", '""'} else ""
-        variable = f"`{PREFIX}{one.name.upper()}`" if flag else ""
+        variable = "" if get_origin(kind) is Mapping else f"`{PREFIX}{one.name.upper()}`"
         rows.append(
             f"| `{one.name}` | {f'`{flag}`' if flag else ''} | {variable} | {one.metadata['about']}{values} | {shown} |"
         )

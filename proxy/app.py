@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -15,7 +16,7 @@ from proxy.body import Receive, Scope, Send
 from proxy.catalogue import dialects
 from proxy.chat import OLLAMA, OPENAI, Chat
 from proxy.errors import Problem
-from proxy.guard import App, Guard
+from proxy.guard import App, Guard, respond
 from proxy.meters import Meters
 from proxy.modes import MODES
 from proxy.passage import Passage
@@ -32,8 +33,14 @@ _PREFIXES: Final = ("", *(f"/{mode}" for mode in MODES))
 _log: Final = logging.getLogger("strictcall")
 
 
-def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | None = None) -> App:
-    """The proxy as an ASGI application; `demo_url` is where the demo models are served."""
+def create_app(
+    settings: Settings,
+    *,
+    demo_url: str = "",
+    shell: ShellTools | None = None,
+    mounted: Mapping[str, App] = MappingProxyType({}),
+) -> App:
+    """The proxy as an ASGI application; `demo_url` is where the demo models are, `mounted` what else is served."""
     http = Http(connect_timeout=settings.connect_timeout, idle_timeout=settings.idle_timeout)
     upstreams: list[Upstream] = [
         OpenAI(one, settings, http) if one.is_openai else Ollama(one, settings) for one in settings.upstreams
@@ -68,19 +75,30 @@ def create_app(settings: Settings, *, demo_url: str = "", shell: ShellTools | No
             Route(f"{prefix}/api/{{path:path}}", passage, methods=["GET", "HEAD", "POST", "DELETE"]),
         ]
     app.include_router(api.server)
-    return Guard(_Front(chats, app), settings)
+    return Guard(_Front(chats, mounted, app), settings)
+
+
+def alone(mounted: Mapping[str, App], settings: Settings) -> App:
+    """What else is served, without the proxy, and as well guarded."""
+    return Guard(_Front({}, mounted, _nothing), settings)
 
 
 class _Front:
     """Sends chats straight to their endpoint, past the layers of a web framework that do nothing for them."""
 
-    def __init__(self, chats: Mapping[str, App], rest: App) -> None:
+    def __init__(self, chats: Mapping[str, App], mounted: Mapping[str, App], rest: App) -> None:
         self._chats = chats
+        self._mounted = mounted
         self._rest = rest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        chat = self._chats.get(scope.get("path", "")) if scope.get("method") == "POST" else None
-        await (chat or self._rest)(scope, receive, send)
+        path = scope.get("path", "")
+        chat = self._chats.get(path) if scope.get("method") == "POST" else None
+        await (chat or self._mounted.get(path) or self._rest)(scope, receive, send)
+
+
+async def _nothing(scope: Scope, _: Receive, send: Send) -> None:
+    await respond(Problem(404, f"there is no {scope['path']} here; MCP is at /mcp and /sse", "unknown_path"), send)
 
 
 async def _answered(_: Request, error: Exception) -> Response:

@@ -111,7 +111,7 @@ class Chat:
         shell = self._service.shell if ours else None
         if shell:
             own = {tool.name for tool in ask.tools}
-            added = tuple(tool for tool in shell.tools if tool.name not in own)
+            added = tuple(tool for tool in shell.tools() if tool.name not in own)
             ask = replace(ask, tools=(*ask.tools, *added))
             filters.append(lambda: ShellCalls(shell.runner, [tool.name for tool in added]))
         if settings.arguments == "whole":

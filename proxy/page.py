@@ -55,6 +55,8 @@ def page(
 <code>{{"specialToolFormat": "openai-style"}}</code></td></tr>
 <tr><td>Shell mode</td><td><code>{escape(base)}/shell/v1</code>: calls to the registry's tools come as commands to
 paste</td></tr>
+<tr><td>MCP</td><td><code>{escape(base)}/mcp</code>, for Void and older clients
+<code>{escape(base)}/sse</code></td></tr>
 </table>
 <pre>{escape(curl(base, model, key=key))}</pre>
 

@@ -1,6 +1,6 @@
 """What all requests share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from proxy.core.ask import Function
@@ -14,9 +14,9 @@ from proxy.upstream.pool import Pool
 
 @dataclass(frozen=True, slots=True)
 class ShellTools:
-    """The registry's tools and the program that runs them."""
+    """The registry's tools, asked for with every request because they may be switched, and what runs them."""
 
-    tools: tuple[Function, ...]
+    tools: Callable[[], Sequence[Function]]
     runner: Runner
 
 

@@ -23,9 +23,9 @@ from urllib.parse import urlsplit
 
 from annotated_types import Ge, Gt, Le, Lt
 
+from db.location import settings_files, user_settings
 from proxy.core.shell import Shell
 
-FILE: Final = "strictcall.toml"
 PREFIX: Final = "STRICTCALL_"
 
 Mode = Literal["strict", "shell", "off"]
@@ -113,6 +113,10 @@ class Settings:
     drain_timeout: Seconds = field(default=30.0, metadata={"about": "Seconds that running answers get at shutdown."})
     max_body: Annotated[int, Gt(0)] = field(default=64 << 20, metadata={"about": "Largest request body, in bytes."})
     log_format: Literal["text", "json"] = field(default="text", metadata={"about": "How log lines are written."})
+    tools_dir: str = field(
+        default="",
+        metadata={"about": "Folder with tools of your own, which are run; else `tools` beside the database."},
+    )
     models: Mapping[str, ModelSetting] = field(default_factory=dict, metadata={"about": "Settings by model name."})
 
     def model(self, name: str) -> ModelSetting:
@@ -153,7 +157,7 @@ def load(flags: Mapping[str, Any], env: Mapping[str, str] = os.environ) -> tuple
     origins = [
         Origin("flag", {key: value for key, value in flags.items() if value not in (None, ())}, "flag {}"),
         Origin("environment", _from_environment(env), PREFIX + "{}"),
-        *(Origin(str(path), _from_file(path), f"{path}: {{}}") for path in files(env)),
+        *(Origin(path, _from_file(path, env), f"{path}: {{}}") for path in settings_files(env)),
         Origin("environment (OLLAMA_HOST)" if env.get("OLLAMA_HOST") else "default", _from_ollama(env), "OLLAMA_HOST"),
     ]
     names = [setting.name for setting in fields(Settings)]
@@ -168,30 +172,15 @@ def load(flags: Mapping[str, Any], env: Mapping[str, str] = os.environ) -> tuple
     return settings, {name: found[name].name if name in found else "default" for name in names}
 
 
-def files(env: Mapping[str, str] = os.environ) -> list[Path]:
-    """The files that are read: the project's (here or above), then the user's."""
-    here = Path.cwd()
-    project = next((one / FILE for one in (here, *here.parents) if (one / FILE).is_file()), None)
-    user = user_directory(env) / FILE
-    return [path for path in (project, user) if path and path.is_file()]
-
-
-def user_directory(env: Mapping[str, str] = os.environ) -> Path:
-    """Where the user's settings live."""
-    if os.name == "nt":
-        return Path(env.get("APPDATA") or Path.home() / "AppData/Roaming") / "strictcall"
-    return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "strictcall"
-
-
 def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
     """A variable that is empty says nothing."""
     given = {setting.name: env.get(PREFIX + setting.name.upper()) for setting in fields(Settings)}
     return {name: value for name, value in given.items() if value}
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _from_file(path: str, env: Mapping[str, str]) -> dict[str, Any]:
     try:
-        values = tomllib.loads(path.read_text("utf-8-sig"))
+        values = tomllib.loads(Path(path).read_text("utf-8-sig"))
     except UnicodeDecodeError:
         raise BadSetting(f"{path} is not UTF-8; save it as UTF-8") from None
     except (OSError, tomllib.TOMLDecodeError) as error:
@@ -200,6 +189,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     unknown = sorted(values.keys() - known)
     if unknown:
         raise BadSetting(f"{path}: there is no setting {unknown[0]!r}; known are {', '.join(sorted(known))}")
+    if "tools_dir" in values and path != user_settings(env):
+        # Whoever enters a project has not yet agreed to run what it brings along.
+        raise BadSetting(f"{path}: tools_dir is only read from {user_settings(env)}, because its files are run")
     return values
 
 

@@ -1,42 +1,53 @@
 """The `strictcall` command. Data goes to standard output and nothing else does."""
 
+import sqlite3
 import sys
 
 import click
 
+from db.database import Unusable
+from runner.commands.completion import VARIABLE, completion
 from runner.commands.config import config
+from runner.commands.connect import connect
+from runner.commands.db import db
 from runner.commands.demo import demo
 from runner.commands.dialects import dialects
+from runner.commands.mcp import mcp
 from runner.commands.parse import parse
 from runner.commands.serve import serve
-from runner.inputs import Problem
-
-USAGE = 2
+from runner.commands.tools import tools
+from runner.problem import Problem
+from runner.tool_calls import FAILED, USAGE
 
 
 def main() -> None:
     """Run the command; a mistake of the user's is one line on standard error."""
     for stream in (sys.stdout, sys.stderr):
-        # A pipe on Windows has the encoding of the system, which cannot say most of what models write.
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+        # A pipe on Windows has the encoding of the system, which cannot say what models write, and its own line ends.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
-        sys.exit(strictcall.main(standalone_mode=False) or 0)
+        sys.exit(strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False) or 0)
     except Problem as problem:
         _fail(str(problem))
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "strictcall"
-        _fail(f"{error.format_message().rstrip('.?')}; see: {command} --help")
+        message = " ".join(error.format_message().split())
+        _fail(f"{message.rstrip('.?')}; see: {command} --help")
     except click.Abort:
         _fail("interrupted")
+    except Unusable as error:
+        _fail(str(error), FAILED)
+    except sqlite3.Error as error:
+        _fail(f"the database did not answer: {error}; try again, or mend it", FAILED)
     except BrokenPipeError:
         sys.exit(0)  # whoever read us has seen enough
     except OSError as error:
         _fail(f"cannot write: {error.strerror}; make room, or write elsewhere")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = USAGE) -> None:
     click.echo(f"strictcall: {message}", err=True)
-    sys.exit(USAGE)
+    sys.exit(code)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +59,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, config, parse, dialects, demo):
+for command in (serve, mcp, tools, db, connect, config, parse, dialects, demo, completion):
     strictcall.add_command(command)
 
 

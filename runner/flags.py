@@ -7,10 +7,10 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import click
 
 from proxy.settings import BadSetting, Settings, load
-from runner.inputs import Problem
+from runner.problem import Problem
 
 _SPELLED: Final = {"upstreams": "--upstream", "allowed_hosts": "--allow-host", "cors_origins": "--cors-origin"}
-_ONLY_IN_FILES: Final = {"models"}
+_WITHOUT_FLAG: Final = {"models", "tools_dir"}
 
 
 def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +32,7 @@ def loaded(flags: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
 
 def flag_of(name: str) -> str:
     """The flag of a setting; "" if it has none."""
-    return "" if name in _ONLY_IN_FILES else _SPELLED.get(name, f"--{name.replace('_', '-')}")
+    return "" if name in _WITHOUT_FLAG else _SPELLED.get(name, f"--{name.replace('_', '-')}")
 
 
 def _option(setting: Field[Any], kind: Any) -> Callable[..., Any]:

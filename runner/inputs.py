@@ -10,18 +10,20 @@ from typing import Any
 from proxy.catalogue import dialects
 from proxy.core.dialect import Dialect
 from proxy.core.tools import Tools
+from runner.problem import Problem
 
 
-class Problem(Exception):  # noqa: N818 - the user's word for it
-    """Something that the user can mend: what is wrong, and what to do."""
+def bytes_of(path: str) -> bytes:
+    """What is in a file, or comes from standard input for `-`."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise Problem(f"cannot read {path}: {error.strerror}; name a file, or - for standard input") from None
 
 
 def text_of(path: str) -> str:
     """The text of a file, or of standard input for `-`."""
-    try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise Problem(f"cannot read {path}: {error.strerror}; name a file, or - for standard input") from None
+    raw = bytes_of(path)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -3,7 +3,7 @@
 import errno
 import socket
 
-from runner.inputs import Problem
+from runner.problem import Problem
 
 
 def listening(host: str, port: int) -> socket.socket:

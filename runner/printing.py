@@ -1,13 +1,17 @@
-"""Data on standard output, as JSON."""
+"""Data on standard output, and nothing else: what a tool prints by itself is sent elsewhere by who calls it."""
 
 import json
+import sys
 
-import click
+OUT = sys.stdout
 
 
-def print_json(value: object) -> None:
-    """One line of JSON."""
-    try:
-        click.echo(json.dumps(value, ensure_ascii=False).encode())
-    except UnicodeEncodeError:  # lone surrogates can only be said as escapes
-        click.echo(json.dumps(value).encode())
+def print_json(value: object, *, indented: bool = False) -> None:
+    """One line of JSON, or several that a person can read. Half a character is said as an escape, as JSON wants it."""
+    print_line(json.dumps(value, ensure_ascii=False, indent=2 if indented else None))
+
+
+def print_line(text: str) -> None:
+    """A line, at once: who reads it may be waiting."""
+    OUT.write(f"{text}\n")
+    OUT.flush()

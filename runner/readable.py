@@ -1,13 +1,11 @@
 """A tool's result for the eye: text as it is, rows as a table, fields as lines."""
 
-import re
 from typing import Any
-from unicodedata import east_asian_width
+
+from runner.columns import padded, plain, width
 
 MAX_CELL = 60
 """Columns of a cell; rows with longer ones are shown field by field."""
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What is no text: on a terminal it could move the cursor or change its title."""
 
 
 def readable(value: Any) -> str:
@@ -26,21 +24,21 @@ def readable(value: Any) -> str:
 
 
 def _fields(fields: dict[str, Any]) -> str:
-    wide = max(map(_width, fields), default=0)
+    wide = max(map(width, fields), default=0)
     lines = []
     for name, value in fields.items():
         text = readable(value) if isinstance(value, dict | list) else _inline(value)
         if "\n" in text:
             lines += [name, *(f"  {line}".rstrip() for line in text.split("\n"))]
         else:
-            lines.append(f"{_padded(name, wide)}  {text}")
+            lines.append(f"{padded(name, wide)}  {text}")
     return "\n".join(lines)
 
 
 def _is_flat(rows: list[dict[str, Any]]) -> bool:
     cells = [cell for row in rows for cell in row.values()]
     return all(
-        not isinstance(cell, dict | list) and "\n" not in (text := _inline(cell)) and _width(text) <= MAX_CELL
+        not isinstance(cell, dict | list) and "\n" not in (text := _inline(cell)) and width(text) <= MAX_CELL
         for cell in cells
     )
 
@@ -48,9 +46,9 @@ def _is_flat(rows: list[dict[str, Any]]) -> bool:
 def _table(rows: list[dict[str, Any]]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [names, *([_inline(row.get(name, "")) for name in names] for row in rows)]
-    widths = [max(_width(line[column]) for line in cells) for column in range(len(names))]
-    cells.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join(map(_padded, line, widths)).rstrip() for line in cells)
+    widths = [max(width(line[column]) for line in cells) for column in range(len(names))]
+    cells.insert(1, ["-" * columns for columns in widths])
+    return "\n".join("  ".join(map(padded, line, widths)).rstrip() for line in cells)
 
 
 def _inline(value: Any) -> str:
@@ -60,13 +58,4 @@ def _inline(value: Any) -> str:
         case None:
             return "-"
         case _:
-            return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal: a Korean character takes two."""
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+            return plain(str(value))

@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from bench import answers, load, received, upstream
+from bench import answers, load, received, search, upstream
 from bench.answers import Answer
 from bench.load import Job
 
@@ -83,3 +84,15 @@ def test_an_answer_may_come_in_one_piece_with_its_length() -> None:
         ended.append(exchange.ended)
     assert ended == [False, False, True]
     assert fault([raw], TEXT) is None
+
+
+@pytest.mark.parametrize("size", [50, 100])
+def test_the_rare_words_are_in_as_many_documents_of_every_size_and_the_common_ones_in_half(size: int) -> None:
+    texts = [text for _, text in search.documents(size)]
+    assert [sum(word in text for text in texts) for word in ("뷁쀍", "연차")] == [search.HOLDERS, size // 2]
+
+
+def test_a_search_and_a_scan_are_measured(tmp_path: Path) -> None:
+    database = search.filled(tmp_path / "50.db", 50)
+    assert min(search.measured(database, "뷁쀍")) > 0
+    database.close()

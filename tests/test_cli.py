@@ -2,29 +2,15 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import ROOT, strictcall
 
 from proxy.catalogue import dialects
 
-ROOT = Path(__file__).parent.parent
 TOOLS = str(ROOT / "tests/answer/tools.json")
 ANSWER = str(ROOT / "tests/answer/answer.txt")
-
-
-def strictcall(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "runner.cli", *arguments],
-        input=given,
-        capture_output=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        check=False,
-        timeout=60,
-    )
 
 
 def test_the_demonstration_shows_calls_content_reasoning_and_repairs() -> None:
@@ -102,7 +88,8 @@ def test_cases_are_answered_in_order_one_line_each(tmp_path: Path) -> None:
 
 
 def test_output_is_utf8_whatever_the_system_says() -> None:
-    shown = strictcall("parse", ANSWER, "--tools", TOOLS, PYTHONIOENCODING="cp1252", PYTHONUTF8="0")
+    environ = os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    shown = strictcall("parse", ANSWER, "--tools", TOOLS, environ=environ)
     assert "오반" in shown.stdout.decode("utf-8")
 
 
@@ -122,7 +109,7 @@ def test_a_long_answer_in_small_pieces_takes_no_longer_than_its_length() -> None
 
 def test_every_command_explains_itself() -> None:
     assert strictcall().stdout == strictcall("--help").stdout
-    for command in ((), ("parse",), ("dialects",)):
+    for command in ((), ("parse",), ("dialects",), ("connect",), ("completion",)):
         assert strictcall(*command, "--help").stdout
 
 
@@ -144,6 +131,9 @@ WRONG = {
     "a chunk of nothing": (("parse", ANSWER, "--tools", TOOLS, "--chunk", "0"), "--chunk"),
     "an unknown option": (("parse", "--bogus"), "--bogus"),
     "an unknown command": (("bogus",), "bogus"),
+    "no client to connect": (("connect",), "claude-desktop"),
+    "an unknown client": (("connect", "vim"), "claude-desktop"),
+    "an unknown shell": (("completion", "tcsh"), "powershell"),
     "a hint without cases": (("parse", ANSWER, "--tools", TOOLS, "--hint"), "--cases"),
     "cases and a text": (("parse", ANSWER, "--cases", "x.jsonl"), "leave out"),
 }

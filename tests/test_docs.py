@@ -15,6 +15,7 @@ from mcp_server.registry import TOOLS
 from proxy.catalogue import dialects
 from proxy.core import grammars
 from proxy.upstream.demo.app import make_app
+from runner.connect.clients import CLIENTS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -40,6 +41,13 @@ def test_every_grammar_is_in_the_guide() -> None:
     assert not [name for name in classes if f"`{name}`" not in guide]
 
 
+def test_every_client_that_can_be_connected_is_in_its_guide() -> None:
+    guide = (ROOT / "docs/connect.md").read_text("utf-8")
+    assert not [
+        one for one in CLIENTS.values() if f"| `{one.name}` |" not in guide or f"\n## {one.title}\n" not in guide
+    ]
+
+
 def test_the_dialect_that_the_guide_shows_is_the_real_one() -> None:
     guide = (ROOT / "docs/dialects.md").read_text("utf-8")
     shown = guide.partition("```python\n")[2].partition("```")[0]
@@ -62,13 +70,20 @@ def test_the_session_of_the_readme_works_when_pasted(tmp_path: Path) -> None:
     assert pasted(session.replace("strictcall ", f"'{sys.executable}' -m runner.cli "), tmp_path) == shown
 
 
-def pasted(script: str, where: Path = ROOT) -> str:
+def test_the_session_of_the_tools_guide_works_when_pasted(tmp_path: Path) -> None:
+    _, _, section = (ROOT / "docs/tools.md").read_text("utf-8").partition("## Your own data")
+    session, shown = (section.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("sh", "text"))
+    script = session.replace("strictcall ", f"'{sys.executable}' -m runner.cli ")
+    assert pasted(script, tmp_path, STRICTCALL_DB=str(tmp_path / "mcp_data.db")) == shown
+
+
+def pasted(script: str, where: Path = ROOT, **environment: str) -> str:
     """What a terminal shows when this is pasted into it."""
     ran = subprocess.run(
         ["bash", "-c", script],  # noqa: S607 - bash is what the reader pastes it into
         capture_output=True,
         text=True,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", **environment},
         cwd=where,
         check=False,
         timeout=60,
@@ -87,3 +102,10 @@ def test_every_tool_is_in_the_guide() -> None:
     assert not [
         tool.name for tool in TOOLS if f"`{tool.name}({', '.join(tool.input_schema['properties'])})`" not in guide
     ]
+
+
+def test_the_tool_that_the_guide_shows_is_the_real_one() -> None:
+    guide = (ROOT / "docs/tools.md").read_text("utf-8")
+    shown = guide.partition("```python\n")[2].partition("```")[0]
+    assert shown
+    assert shown in (ROOT / "docs/examples/receipt_printer.py").read_text("utf-8")

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from running import CALL, TOOLS, FakeServer, Proxy, content_of, joined_call, proxy
 
+from mcp_server.registry import default_registry
 from proxy.core.events import ArgsDelta, CallEnd, CallStart, Event, Text
 from proxy.core.shell import Runner, Shell, ShellCalls
 from proxy.settings import Settings
@@ -33,7 +34,7 @@ def one(server: FakeServer) -> Iterator[Proxy]:
     """A proxy with the real registry; two of its models have a mode of their own."""
     models = {"shelly*": {"mode": "shell"}, "offy*": {"mode": "off"}}
     server.models += ["shelly", "offy"]
-    with proxy(server.url, shell=shell_tools(Settings(shell="bash")), models=models) as found:  # noqa: S604 - a setting
+    with proxy(server.url, shell=shell_tools(default_registry(), Settings(shell="bash")), models=models) as found:  # noqa: S604 - a setting
         yield found
 
 
@@ -69,7 +70,7 @@ def test_the_first_that_names_a_mode_counts(
 @pytest.mark.parametrize("mode", ["strict", "shell", "off"])
 def test_the_mode_of_the_server_is_for_who_says_nothing(server: FakeServer, mode: str) -> None:
     server.says("Hello.")
-    with proxy(server.url, mode=mode, shell=shell_tools(Settings())) as found:
+    with proxy(server.url, mode=mode, shell=shell_tools(default_registry(), Settings())) as found:
         assert found.post().headers["x-strictcall-mode"] == mode
         assert found.post(model="fake@strict").headers["x-strictcall-mode"] == "strict"
 
@@ -381,7 +382,7 @@ def test_cmd_gives_the_runner_what_the_model_wrote(arguments: dict[str, Any]) ->
 @pytest.mark.parametrize("shell", ["bash", "powershell", "cmd"])
 def test_the_runner_takes_the_arguments_in_the_form_of_each_shell(shell: Shell, tmp_path: Path) -> None:
     """What the shells hand over is what the runner reads: an argument, or `-` and standard input."""
-    tools = shell_tools(Settings(shell=shell))
+    tools = shell_tools(default_registry(), Settings(shell=shell))
     command = tools.runner.command("get_employee_info", {"employee_id": "EMP001"})
     if shell == "bash":
         assert json.loads(pasted(command, tmp_path, STRICTCALL_DB=str(tmp_path / "data.db")))["success"] is True

@@ -30,7 +30,8 @@ class Stage:
         self.left: SimpleQueue[str] = SimpleQueue()
         self.answers: SimpleQueue[tuple[ToolResult, str]] = SimpleQueue()
         self.registry = Registry(
-            [Tool.of(one) for one in (self.slow(), self.patient(), counts, greets, talks, speaks)], self.database
+            [Tool.of(one) for one in (self.slow(), self.patient(), self.dreams(), counts, greets, talks, speaks)],
+            self.database,
         )
 
     def done(self, result: ToolResult) -> None:
@@ -65,6 +66,19 @@ class Stage:
             return "whole"
 
         return patient
+
+    def dreams(self) -> Callable[..., Any]:
+        async def dreams() -> None:
+            """Wait for what never happens."""
+            import asyncio  # noqa: PLC0415 - as a tool should
+
+            self.began.set()
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                self.left.put("woken")
+
+        return dreams
 
 
 def counts(progress: Progress, to: int = 2) -> int:
@@ -136,6 +150,16 @@ def test_a_tool_is_told_that_nobody_waits(stage: Stage, caplog: pytest.LogCaptur
     running.cancel()
     stage.go.set()
     assert stage.left.get(timeout=SECONDS) == "told, True"
+    assert stage.answer().failure
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("end", ["cancel", "expire"])
+def test_a_coroutine_is_ended_where_it_awaits(stage: Stage, caplog: pytest.LogCaptureFixture, end: str) -> None:
+    running = stage.registry.start("dreams", {}, "test", stage.done)
+    assert stage.began.wait(SECONDS)
+    getattr(running, end)()
+    assert stage.left.get(timeout=SECONDS) == "woken"
     assert stage.answer().failure
     assert not caplog.records
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from proxy.settings import FILE, BadSetting, ModelSetting, Settings, UpstreamSetting, load, ollama_url
+from db.location import SETTINGS as FILE
+from proxy.settings import BadSetting, ModelSetting, Settings, UpstreamSetting, load, ollama_url
 
 ROOT = Path(__file__).parent.parent
 SECRET = "s3cret"  # noqa: S105 - of this test
@@ -65,6 +66,17 @@ def test_the_nearest_file_of_the_project_counts(places: dict[str, Path], env: di
     nearer = places["project"].parent / "deep" / FILE
     nearer.write_text("port = 5")
     assert load({}, env)[0].port == 5
+
+
+def test_a_project_cannot_name_a_folder_of_tools_because_they_are_run(
+    places: dict[str, Path], env: dict[str, str]
+) -> None:
+    places["user"].write_text('tools_dir = "mine"')
+    assert load({}, env)[0].tools_dir == "mine"
+    assert load({}, env | {"STRICTCALL_TOOLS_DIR": "/else/where"})[0].tools_dir == "/else/where"
+    places["project"].write_text('tools_dir = "theirs"')
+    with pytest.raises(BadSetting, match=r"project.strictcall\.toml: tools_dir is only read from .*user"):
+        load({}, env)
 
 
 TEXTS: list[tuple[str, str, Any]] = [

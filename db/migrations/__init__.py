@@ -16,14 +16,14 @@ class TooNew(Exception):  # noqa: N818 - what the database is
     """The database was made by a later strictcall."""
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection, *, samples: bool = True) -> None:
     """Bring the database up to date; into a new one go the samples. Safe when several processes do so at once."""
     steps = _steps()
     if _version(connection) == len(steps):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _step(connection, steps)
+        _step(connection, steps, samples=samples)
     except BaseException:
         connection.rollback()
         raise
@@ -40,12 +40,12 @@ def _steps() -> list[str]:
     return sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".sql"))
 
 
-def _step(connection: sqlite3.Connection, steps: list[str]) -> None:
+def _step(connection: sqlite3.Connection, steps: list[str], *, samples: bool) -> None:
     done = _version(connection)  # asked again: another process may have done it while we waited for the lock
     if done > len(steps):
         raise TooNew(f"it has version {done}, and this strictcall knows {len(steps)} at most; upgrade strictcall")
     new = not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    for path in [*steps[done:], *([SAMPLES] if new else [])]:
+    for path in [*steps[done:], *([SAMPLES] if new and samples else [])]:
         with open(path, encoding="utf-8") as script:
             for statement in statements(script):
                 connection.execute(statement)

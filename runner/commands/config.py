@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from proxy.settings import FILE, files, shown, user_directory
+from db.location import SETTINGS, settings_files, user_settings
+from proxy.settings import shown
 from runner.flags import loaded, with_settings
 from runner.printing import print_json
 
@@ -30,5 +31,5 @@ def show(*, as_json: bool, **flags: Any) -> None:
         return
     for name, value in values.items():
         click.echo(f"{name:<16} {json.dumps(value, ensure_ascii=False):<44} {click.style(sources[name], dim=True)}")
-    read = ", ".join(map(str, files())) or f"none; settings may be in ./{FILE} or {user_directory() / FILE}"
+    read = ", ".join(settings_files()) or f"none; settings may be in ./{SETTINGS} or {user_settings()}"
     click.echo(f"\nfiles read: {read}")

@@ -4,28 +4,43 @@ from typing import Any
 
 import click
 
+from proxy.catalogue import dialects
 from proxy.core.reader import Begins
 from proxy.core.tools import Tools
 from runner import inputs
-from runner.inputs import Problem
 from runner.picture import picture
 from runner.printing import print_json
+from runner.problem import Problem
 from runner.reading import read
 
 ONLY_TEXT = 3
 
 
+def _dialect_names(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return sorted(name for name in dialects() if name.startswith(begun))
+
+
 @click.command()
-@click.argument("file", required=False)
-@click.option("--tools", metavar="TOOLS.json", help="The tools on offer, as in an OpenAI request.")
-@click.option("--dialect", metavar="NAME", help="Read this dialect only (see: strictcall dialects).")
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--tools", type=click.Path(), metavar="TOOLS.json", help="The tools on offer, as in an OpenAI request.")
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    shell_complete=_dialect_names,
+    help="Read this dialect only (see: strictcall dialects).",
+)
 @click.option("--chunk", metavar="N", type=click.IntRange(min=1), default=None, help="Feed N characters at a time.")
 @click.option(
     "--finish", type=click.Choice(["stop", "length"]), default="stop", show_default=True, help="Why it ended."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--explain", is_flag=True, help="Show each piece and the events that it made certain.")
-@click.option("--cases", metavar="FILE.jsonl", help="Read many cases, one JSON line each; prints one JSON line each.")
+@click.option(
+    "--cases",
+    type=click.Path(),
+    metavar="FILE.jsonl",
+    help="Read many cases, one JSON line each; prints one JSON line each.",
+)
 @click.option("--hint", is_flag=True, help="With --cases: try the dialect that the case names first.")
 def parse(file: str | None, cases: str | None, **options: Any) -> int:
     """What would a client get from this text?

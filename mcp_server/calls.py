@@ -1,0 +1,117 @@
+"""Tools as MCP clients see them: listed, and called on the registry's threads while the event loop goes on."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from db.registry import Registry
+from db.result import ToolResult
+from db.schema import Json
+from db.tool import Tool
+
+Context = ServerRequestContext[Any, Any]
+_NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
+
+
+class ToolCalls:
+    """The handlers of `tools/list` and `tools/call`, and the calls that are under way."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._running = 0
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+
+    async def list(self, _: Context, __: types.PaginatedRequestParams) -> Json:
+        """All tools in one page: Void reads no second one."""
+        tools = await asyncio.to_thread(self._registry.tools)
+        return {"tools": [described(tool) for tool in tools]}
+
+    async def call(self, context: Context, params: types.CallToolRequestParams) -> Json:
+        """Call a tool. What fails is a result, too, for the model to read; only a tool that is not offered is not."""
+        client = context.session.client_params.client_info if context.session.client_params else None
+        result = await self._answer(context, params, f"mcp:{client.name}" if client else "mcp")
+        failure = result.failure
+        if failure and failure.reason in _NOT_OFFERED:
+            raise MCPError(types.INVALID_PARAMS, failure.message, data=failure.message)
+        if failure and client and _is_void(client):
+            return _for_void(failure.message)
+        return result.as_mcp()
+
+    async def quiet(self, seconds: float) -> None:
+        """Wait until no call is under way, but not longer than this."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._quiet.wait()
+
+    async def _answer(self, context: Context, params: types.CallToolRequestParams, caller: str) -> ToolResult:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[ToolResult] = loop.create_future()
+
+        def done(result: ToolResult) -> None:
+            loop.call_soon_threadsafe(_settle, answer, result)
+
+        report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
+        running = self._registry.start(params.name, params.arguments, caller, done, report)
+        expiry = loop.call_later(running.timeout, running.expire)
+        self._count(1)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            running.cancel()
+            raise
+        finally:
+            expiry.cancel()
+            self._count(-1)
+
+    def _count(self, change: int) -> None:
+        self._running += change
+        if self._running:
+            self._quiet.clear()
+        else:
+            self._quiet.set()
+
+
+def described(tool: Tool) -> Json:
+    """A tool as an entry of `tools/list`."""
+    hints = tool.hints
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema,
+        "annotations": {
+            "readOnlyHint": hints.read_only,
+            "destructiveHint": hints.destructive,
+            "idempotentHint": hints.idempotent,
+            "openWorldHint": hints.open_world,
+        },
+    }
+
+
+def _settle(answer: asyncio.Future[ToolResult], result: ToolResult) -> None:
+    if not answer.done():
+        answer.set_result(result)
+
+
+def _reporter(context: Context, loop: asyncio.AbstractEventLoop) -> Callable[[float, float | None, str], None]:
+    def report(done: float, total: float | None, message: str) -> None:
+        # The tool waits until it is sent: reports stay in order, before the answer, and no faster than they are read.
+        sending = context.session.report_progress(done, total, message or None)
+        asyncio.run_coroutine_threadsafe(sending, loop).result()
+
+    return report
+
+
+def _is_void(client: types.Implementation) -> bool:
+    return client.name.endswith("-client") and client.version == "0.1.0"
+
+
+def _for_void(message: str) -> Json:
+    """A failure that Void passes on: of a result that says `isError` its model gets to read nothing but `{}`."""
+    return ToolResult.said(f"ERROR: {message}", {"success": False, "error": message}).as_mcp()

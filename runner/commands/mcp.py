@@ -1,0 +1,33 @@
+"""`strictcall mcp`: the tools for MCP clients, without the proxy."""
+
+from typing import Any
+
+import click
+
+from runner.flags import loaded
+
+HTTP_PORT = 3000
+
+
+@click.command()
+@click.option("--http", is_flag=True, help="Serve over HTTP, at /mcp and /sse, not on standard input and output.")
+@click.option("--host", metavar="ADDRESS", help="With --http: address to listen on; not loopback: needs an API key.")
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=HTTP_PORT,
+    show_default=True,
+    help="With --http: port to listen on; 0 picks a free one.",
+)
+@click.option("--api-key", metavar="KEY", help="With --http: key that clients must send.")
+@click.option("--json", "as_json", is_flag=True, help="With --http: print the address as one JSON line.")
+def mcp(*, http: bool, as_json: bool, **flags: Any) -> None:
+    """Serve the tools to MCP clients: to the one that starts this command, or over HTTP."""
+    from runner.mcp import serve_on_http, serve_on_stdio  # noqa: PLC0415 - the MCP library takes its time to load
+
+    settings, _ = loaded(flags)
+    if http:
+        serve_on_http(settings, as_json=as_json)
+    else:
+        serve_on_stdio(settings)

@@ -1,0 +1,1 @@
+"""MCP clients on this machine, and how they are given our tools: `strictcall connect`."""

@@ -1,0 +1,176 @@
+"""MCP over standard input and output (P13), and how it ends."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp_running import INITIALIZED, SOON, Stdio, call, environment, initialize, notification, request, started
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stdio]:
+    """One that has shaken hands, for tests that leave it as it was."""
+    with Stdio(tmp_path_factory.mktemp("stdio")) as one:
+        one.begin()
+        yield one
+
+
+def test_every_line_is_a_message_whatever_the_tools_print(tmp_path: Path) -> None:
+    with Stdio(tmp_path) as client:
+        client.begin()
+        result = client.ask(call("chatter"))["result"]
+        assert result["structuredContent"] == {"success": True, "result": "''"}, "standard input is the client's"
+        code, rest, logged = client.end()
+        assert (code, rest) == (0, [])
+        assert "this is not JSON" in logged
+        assert "nor this" in logged
+
+
+def test_it_says_nothing_of_what_is_said(tmp_path: Path) -> None:
+    with Stdio(tmp_path) as client:
+        client.begin()
+        client.ask(call("search_docs", query="비밀"))
+        client.ask(call("get_employee_info", employee_id="비밀"))
+        assert client.end() == (0, [], "")
+
+
+def test_the_first_message_decides_the_era(tmp_path: Path) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    with Stdio(tmp_path) as client:
+        found = client.ask(request("server/discover", {"_meta": meta}))["result"]
+        assert found["supportedVersions"] == ["2026-07-28"]
+        tools = client.ask(request("tools/list", {"_meta": meta}))["result"]["tools"]
+        assert "search_docs" in [tool["name"] for tool in tools]
+
+
+def test_an_unknown_first_message_gets_an_answer(tmp_path: Path) -> None:
+    with Stdio(tmp_path) as client:
+        assert client.ask(request("server/discover"))["error"]["code"] == -32601
+        assert client.begin()["serverInfo"]["name"] == "strictcall"
+
+
+@pytest.mark.parametrize("line", ["{", "nonsense", "[]", '{"id": 1}', "[" * 100_000])
+def test_a_broken_line_gets_an_error_and_the_next_one_works(client: Stdio, line: str) -> None:
+    refused = client.ask(line)
+    assert refused["id"] is None
+    assert refused["error"]["code"] in {-32700, -32600}
+    client.send("")
+    assert client.ask(request("ping", id_="x")) == {"jsonrpc": "2.0", "id": "x", "result": {}}
+
+
+def test_a_megabyte_goes_in_and_korean_comes_out(client: Stdio) -> None:
+    error = client.ask(call("search_docs", query="연" * 1_000_000))["result"]
+    assert error["isError"] is True
+    assert client.ask(call("get_employee_info", employee_id="EMP001"))["result"]["content"][0]["text"].count("김민준")
+
+
+def test_everything_can_be_written_before_anything_is_read(tmp_path: Path) -> None:
+    """As a script pipes it in: the end of the input comes before the first answer."""
+    lines = [initialize(), INITIALIZED, *(call("get_employee_info", n, employee_id="EMP001") for n in range(2, 200))]
+    ended = subprocess.run(
+        [sys.executable, "-m", "runner.cli", "mcp"],
+        input="\n".join(json.dumps(line) for line in lines),
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=SOON,
+    )
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == [*range(1, 200)]
+    assert all("result" in answer for answer in answers)
+
+
+def test_at_the_end_of_its_input_a_call_under_way_is_answered(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with Stdio(tmp_path) as client:
+        client.begin()
+        client.send(call("wait_for", gate=str(gate)))
+        wait_until(gate, "waiting")
+        assert client.process.stdin
+        client.process.stdin.close()
+        gate.touch()
+        code, rest, _ = client.ended()
+        assert code == 0
+        assert [answer["result"]["structuredContent"]["result"] for answer in rest] == ["the gate is open"]
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT]])
+def test_at_a_signal_a_call_under_way_is_answered(tmp_path: Path, signals: list[signal.Signals]) -> None:
+    gate = tmp_path / "gate"
+    with Stdio(tmp_path) as client:
+        client.begin()
+        client.send(call("wait_for", gate=str(gate)))
+        wait_until(gate, "waiting")
+        for one in signals:
+            client.process.send_signal(one)
+        gate.touch()
+        code, rest, logged = client.ended()
+        assert (code, len(rest), logged) == (0, 1, "")
+        assert rest[0]["result"]["isError"] is False
+
+
+def test_a_call_that_never_ends_does_not_keep_it_alive(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with Stdio(tmp_path) as client:
+        client.begin()
+        client.send(call("wait_for", gate=str(gate)))
+        wait_until(gate, "waiting")
+        code, rest, _ = client.end()
+        assert code == 0
+        assert [set(answer) for answer in rest] in ([], [{"jsonrpc", "id", "error"}])
+
+
+def test_a_client_that_dies_ends_it(tmp_path: Path) -> None:
+    with started(tmp_path, "mcp") as process:
+        assert process.stdin
+        assert process.stdout
+        print(json.dumps(initialize()), file=process.stdin, flush=True)
+        assert json.loads(process.stdout.readline())["result"]
+        process.stdout.close()
+        print(json.dumps(request("ping")), file=process.stdin, flush=True)
+        assert process.wait(SOON) == 0
+
+
+def test_progress_comes_in_order_and_before_the_answer(client: Stdio) -> None:
+    client.send(call("count", to=5, follow="t"))
+    told = [client.receive() for _ in range(5)]
+    assert [one["params"]["progress"] for one in told] == [1, 2, 3, 4, 5]
+    assert {one["method"] for one in told} == {"notifications/progress"}
+    assert {one["params"]["progressToken"] for one in told} == {"t"}
+    assert told[2]["params"] == {"progressToken": "t", "progress": 3, "total": 5, "message": "셋 3"}
+    assert client.receive()["result"]["structuredContent"]["result"] == 5
+
+
+def test_who_did_not_ask_for_progress_gets_none(client: Stdio) -> None:
+    assert client.ask(call("count", to=5))["id"] == 2
+
+
+def test_a_cancelled_call_stops_and_is_not_answered(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with Stdio(tmp_path) as client:
+        client.begin()
+        client.send(call("wait_for", gate=str(gate)))
+        wait_until(gate, "waiting")
+        client.send(notification("notifications/cancelled", {"requestId": 2}))
+        wait_until(gate, "stopped")
+        assert client.ask(request("ping", id_=3)) == {"jsonrpc": "2.0", "id": 3, "result": {}}
+        assert client.end() == (0, [], "")
+
+
+def wait_until(gate: Path, state: str) -> None:
+    """Until the tool has written down that it waits, or was stopped."""
+    seen = gate.with_name(gate.name + ".seen")
+    deadline = time.monotonic() + SOON
+    while not seen.exists() or seen.read_text() != state:
+        assert time.monotonic() < deadline, state
+        time.sleep(0.01)
