@@ -93,11 +93,10 @@ class McpHttp:
             case "GET" if not streamable:
                 await self._stream(scope, receive, send)
                 return
-            case "DELETE":
-                response = Response(status_code=204)  # nothing was kept
             case _:
-                # A client of Streamable HTTP asks for a stream of what it did not ask for. Here is none.
-                response = Response(status_code=405, headers={"Allow": "GET, POST, DELETE"})
+                # A client of Streamable HTTP asks for a stream of what it did not ask for, or ends its session. Here is
+                # neither: what was ended would have to be gone, and this session id is a name that goes on to work.
+                response = Response(status_code=405, headers={"Allow": "GET, POST"})
         await response(scope, receive, send)
 
     async def _once(self, request: Request, version: str) -> Response:

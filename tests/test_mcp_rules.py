@@ -269,12 +269,12 @@ def test_a_message_for_no_session_reaches_none(server: Http, query: str) -> None
 # ---- P11: the rest of HTTP
 
 
-def test_a_client_of_streamable_http_gets_no_second_stream_at_sse(server: Http) -> None:
+def test_a_client_of_streamable_http_has_no_second_stream_and_no_session_to_end_at_sse(server: Http) -> None:
     session = server.post("/sse", initialize()).headers["mcp-session-id"]
     for headers in ({"Mcp-Session-Id": session}, {"MCP-Protocol-Version": "2025-06-18"}):
         response = server.client.get("/sse", headers=headers)
-        assert (response.status_code, response.headers["allow"]) == (405, "GET, POST, DELETE")
-    assert server.client.delete("/sse", headers={"Mcp-Session-Id": session}).status_code == 204
+        assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
+    assert server.client.delete("/sse", headers={"Mcp-Session-Id": session}).status_code == 405
     assert server.client.put("/sse").status_code == 405
     assert server.client.get("/sse/message").status_code == 405
 
