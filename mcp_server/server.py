@@ -12,8 +12,7 @@ from typing import Any, Final, TypeVar
 import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
+from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -45,17 +44,16 @@ _log: Final = logging.getLogger("strictcall")
 
 
 class RegistryServer(Server[dict[str, Any]]):
-    """The SDK's server, which tells clients before 2026-07-28 too that lists may change."""
+    """The SDK's server, which says in either era what may change: the tools, and the list of documents."""
 
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        """What `initialize` answers."""
-        changing = notification_options or NotificationOptions(tools_changed=True, resources_changed=True)
-        return super().create_initialization_options(changing, experimental_capabilities, extensions)
+    def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
+        """What clients are told of us; the SDK would promise nothing in one era and everything in the other."""
+        changing = {
+            "tools": types.ToolsCapability(list_changed=True),
+            "prompts": types.PromptsCapability(list_changed=False),
+            "resources": types.ResourcesCapability(list_changed=True, subscribe=False),
+        }
+        return super().get_capabilities(*given, **named).model_copy(update=changing)
 
 
 def server_of(registry: Registry, calls: ToolCalls, announcements: Announcements) -> RegistryServer:

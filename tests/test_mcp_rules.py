@@ -15,6 +15,12 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "a modern test", "version": "1"},
 }
+CAPABILITIES = {
+    "tools": {"listChanged": True},
+    "prompts": {"listChanged": False},
+    "resources": {"listChanged": True, "subscribe": False},
+    "completions": {},
+}
 VOID = {"name": "strictcall-client", "version": "0.1.0"}
 
 
@@ -46,7 +52,7 @@ def test_the_version_that_is_asked_for_is_echoed(server: Http, path: str, asked:
     assert result["protocolVersion"] == asked
     assert result["serverInfo"]["name"] == "strictcall"
     assert result["serverInfo"]["version"]
-    assert result["capabilities"]["tools"] == {"listChanged": True}
+    assert result["capabilities"] == CAPABILITIES
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -98,6 +104,7 @@ def test_an_unknown_method_is_refused_at_once_and_not_with_a_server_error(server
 def test_the_era_without_sessions_is_served_at_every_address(server: Http, path: str) -> None:
     found = modern(server, path, request("server/discover"))["result"]
     assert found["supportedVersions"] == [MODERN]
+    assert found["capabilities"] == CAPABILITIES
     assert modern(server, path, request("tools/list"))["result"]["tools"]
     result = modern(server, path, call("get_employee_info", employee_id="EMP001"))["result"]
     assert result["structuredContent"]["result"]["name"] == "김민준"
