@@ -24,17 +24,17 @@ class _Misfit(Exception):  # noqa: N818 - what the value is
 
 def fitted(arguments: Json, schema: Json) -> Json:
     """The arguments, named and typed as in the schema of a tool."""
-    properties: Json = schema["properties"]
+    properties, required = _taken(schema)
     named, problems = _named(arguments, properties)
     result = {}
     for name, value in named.items():
-        if value is None and name not in schema["required"] and not _fits(None, properties[name]):
+        if value is None and name not in required and not _fits(None, properties[name]):
             continue  # a null says that it is left out
         try:
             result[name] = _fit(value, properties[name])
         except _Misfit:
             problems.append(f"{name}: wanted {in_words(properties[name])}; got {_shown(value)}")
-    problems += [f"{name} is missing" for name in schema["required"] if name not in named]
+    problems += [f"{name} is missing" for name in required if name not in named]
     if problems:
         raise BadArguments("; ".join(problems))
     return result
@@ -42,11 +42,14 @@ def fitted(arguments: Json, schema: Json) -> Json:
 
 def signature(schema: Json) -> str:
     """What a tool takes, in words."""
-    takes = [
-        f"{name} ({in_words(one)}{'' if name in schema['required'] else ', optional'})"
-        for name, one in schema["properties"].items()
-    ]
+    properties, required = _taken(schema)
+    takes = [f"{name} ({in_words(one)}{'' if name in required else ', optional'})" for name, one in properties.items()]
     return ", ".join(takes) or "no arguments"
+
+
+def _taken(schema: Json) -> tuple[Json, list[str]]:
+    """The properties, and which of them are required; a schema written by hand may leave out either."""
+    return schema.get("properties", {}), schema.get("required", [])
 
 
 def _named(arguments: Json, properties: Json) -> tuple[Json, list[str]]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import pytest
 
 from db import calls
-from db.arguments import BadArguments, fitted
+from db.arguments import BadArguments, fitted, signature
 from db.database import Database
 from db.registry import Registry
 from db.result import ToolFailed, ToolResult
@@ -292,6 +292,13 @@ def test_values_are_brought_to_their_types(given: dict[str, Any], fit: dict[str,
 def test_values_that_cannot_be_brought_to_their_type_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(BadArguments):
         fitted(given, WIDE)
+
+
+def test_a_schema_that_is_written_by_hand_need_not_name_what_there_is_none_of() -> None:
+    schema = {"type": "object", "properties": {"seats": {"type": "integer"}}}
+    assert fitted({"seats": "2"}, schema) == {"seats": 2}
+    assert fitted({}, {"type": "object"}) == {}
+    assert [signature(schema), signature({"type": "object"})] == ["seats (integer, optional)", "no arguments"]
 
 
 def test_half_a_character_does_no_harm(registry: Registry) -> None:
