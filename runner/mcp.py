@@ -29,16 +29,21 @@ def serve_on_stdio(settings: Settings) -> None:
 def serve_on_http(settings: Settings, *, as_json: bool) -> None:
     """Serve until a signal ends it."""
     web.log_to_stderr(settings)
+    with default_registry() as registry:
+        serve_engine(McpEngine(registry), settings, as_json=as_json)
+
+
+def serve_engine(engine: McpEngine, settings: Settings, *, as_json: bool) -> None:
+    """Serve this one over HTTP."""
     listener = listening(settings.host, settings.port)
     url = address(listener)
-    with default_registry() as registry:
-        mcp = McpHttp(McpEngine(registry), settings.max_body)
-        if as_json:
-            click.echo(json.dumps({"url": url, "mcp": f"{url}/mcp", "sse": f"{url}/sse"}))
-        else:
-            click.echo(f"MCP server: {url}/mcp (Streamable HTTP), {url}/sse (HTTP+SSE)\nCtrl-C ends it.")
-        app = alone(mcp.apps, settings)
-        web.run(_served(web.Main(web.config(app, settings, lifespan="off"), mcp.end), mcp, listener))
+    mcp = McpHttp(engine, settings.max_body)
+    if as_json:
+        click.echo(json.dumps({"url": url, "mcp": f"{url}/mcp", "sse": f"{url}/sse"}))
+    else:
+        click.echo(f"MCP server: {url}/mcp (Streamable HTTP), {url}/sse (HTTP+SSE)\nCtrl-C ends it.")
+    app = alone(mcp.apps, settings)
+    web.run(_served(web.Main(web.config(app, settings, lifespan="off"), mcp.end), mcp, listener))
 
 
 async def _served(main: web.Main, mcp: McpHttp, listener: socket.socket) -> None:
