@@ -3,6 +3,8 @@
 It cannot outgrow the disk: texts are cut, and old calls make room for new ones.
 """
 
+import threading
+from collections import deque
 from typing import Final, NamedTuple
 
 from db.database import Database
@@ -35,21 +37,37 @@ class Call(NamedTuple):
     id: int = 0
 
 
-def record(database: Database, call: Call) -> None:
-    """Write a call down."""
-    texts = [cut(text) for text in (call.tool, call.caller, call.arguments, call.outcome, call.answer)]
+class Recorder:
+    """Writes calls down. Those that end while others are written wait, and are then written together, as one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: deque[Call] = deque()
+        self._turn = threading.Lock()
+
+    def record(self, call: Call) -> None:
+        """Write a call down; it is written when this returns."""
+        self._waiting.append(call)
+        with self._turn:
+            together = []
+            while self._waiting:
+                together.append(self._waiting.popleft())
+            if together:
+                record(self._database, *together)
+
+
+def record(database: Database, *calls: Call) -> None:
+    """Write calls down, all or none."""
     with database.writing() as connection:
-        number = connection.execute(_INSERT, (*texts, round(call.milliseconds, 3))).lastrowid
-        if number and number % _AT_ONCE == 0:
-            connection.execute("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
+        for call in calls:
+            number = connection.execute(_INSERT, (*map(cut, call[:5]), round(call.milliseconds, 3))).lastrowid
+            if number and number % _AT_ONCE == 0:
+                connection.execute("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
 
 
 def latest(database: Database, limit: int = 20, tool: str | None = None) -> list[Call]:
     """The last calls, of one tool or of all, the newest first."""
-    with database.reading() as connection:
-        rows = connection.execute(
-            f"{_SELECT} WHERE ?1 IS NULL OR tool = ?1 ORDER BY id DESC LIMIT ?2", (tool, limit)
-        ).fetchall()
+    rows = database.rows(f"{_SELECT} WHERE ?1 IS NULL OR tool = ?1 ORDER BY id DESC LIMIT ?2", (tool, limit))
     return [Call(*row) for row in rows]
 
 

@@ -14,6 +14,5 @@ class Changes(NamedTuple):
 
 def changes(database: Database) -> Changes:
     """The numbers now."""
-    with database.reading() as connection:
-        found = dict(map(tuple, connection.execute("SELECT what, version FROM changes")))
+    found = dict(map(tuple, database.rows("SELECT what, version FROM changes")))
     return Changes(found["tools"], found["documents"])

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Final
 
-KEPT: Final = 16
+KEPT: Final = 32
 """Idle connections that are kept; after a burst the others are closed."""
 
 

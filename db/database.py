@@ -7,6 +7,8 @@ once (`BEGIN IMMEDIATE`) and wait for one another instead of failing. A transact
 import os
 import sqlite3
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from db.connections import Connections, Transaction
 from db.location import database_path, uri
@@ -30,6 +32,14 @@ class Database:
         self._writers = Connections(self._writer)
         self._ready = False
         self._to_read = "mode=ro"
+
+    def rows(self, question: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """The answer to one question, which needs no transaction."""
+        connection = self._readers.take()
+        try:
+            return connection.execute(question, values).fetchall()
+        finally:
+            self._readers.give_back(connection)
 
     def reading(self) -> Transaction:
         """One state of the data, however many questions are asked."""

@@ -70,10 +70,7 @@ class Found(NamedTuple):
 
 def page(database: Database, after: int, limit: int) -> list[Listed]:
     """The next documents after this row, in the order in which they were added; the first are after row 0."""
-    with database.reading() as connection:
-        rows = connection.execute(
-            f"{_SELECT}, rowid FROM documents WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit)
-        ).fetchall()
+    rows = database.rows(f"{_SELECT}, rowid FROM documents WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit))
     return [Listed(*row) for row in rows]
 
 
@@ -81,19 +78,12 @@ def with_id(database: Database, document: int | str) -> Document | None:
     """The document with this id; who has it from an address has it as text."""
     text = str(document)
     number = int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
-    with database.reading() as connection:
-        row = connection.execute(
-            f"{_SELECT}, CAST(coalesce(content, '') AS TEXT) FROM documents"
-            " WHERE id IN (?1, ?2) OR (id IS NULL AND rowid = ?2)",
-            (text, number),
-        ).fetchone()
-    return Document(*row) if row else None
-
-
-def count(database: Database) -> int:
-    """How many there are."""
-    with database.reading() as connection:
-        return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+    rows = database.rows(
+        f"{_SELECT}, CAST(coalesce(content, '') AS TEXT) FROM documents"
+        " WHERE id IN (?1, ?2) OR (id IS NULL AND rowid = ?2) LIMIT 1",
+        (text, number),
+    )
+    return Document(*rows[0]) if rows else None
 
 
 def search(database: Database, query: str, limit: int) -> Found:
@@ -114,13 +104,12 @@ def search(database: Database, query: str, limit: int) -> Found:
 
 def categories(database: Database) -> list[str]:
     """The categories that documents are in, if they have any."""
-    with database.reading() as connection:
-        # From each to the next by the index: DISTINCT would read all documents.
-        rows = connection.execute(
-            "WITH RECURSIVE one (category) AS (SELECT min(category) FROM documents WHERE category > ''"
-            " UNION ALL SELECT (SELECT min(category) FROM documents WHERE category > one.category) FROM one"
-            " WHERE one.category IS NOT NULL LIMIT 50) SELECT category FROM one WHERE category IS NOT NULL"
-        ).fetchall()
+    # From each to the next by the index: DISTINCT would read all documents.
+    rows = database.rows(
+        "WITH RECURSIVE one (category) AS (SELECT min(category) FROM documents WHERE category > ''"
+        " UNION ALL SELECT (SELECT min(category) FROM documents WHERE category > one.category) FROM one"
+        " WHERE one.category IS NOT NULL LIMIT 50) SELECT category FROM one WHERE category IS NOT NULL"
+    )
     return [row["category"] for row in rows]
 
 

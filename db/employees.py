@@ -23,20 +23,15 @@ _COLUMNS = (
 
 def with_id(database: Database, employee_id: str) -> Employee | None:
     """The employee with this number."""
-    with database.reading() as connection:
-        row = connection.execute(f"{_COLUMNS} WHERE id = ?", (employee_id,)).fetchone()
-    return Employee(*row) if row else None
+    rows = database.rows(f"{_COLUMNS} WHERE id = ?", (employee_id,))
+    return Employee(*rows[0]) if rows else None
 
 
 def with_name(database: Database, name: str) -> list[Employee]:
     """The employees of this name."""
-    with database.reading() as connection:
-        rows = connection.execute(f"{_COLUMNS} WHERE name = ? ORDER BY id LIMIT 10", (name,)).fetchall()
-    return [Employee(*row) for row in rows]
+    return [Employee(*row) for row in database.rows(f"{_COLUMNS} WHERE name = ? ORDER BY id LIMIT 10", (name,))]
 
 
 def everyone(database: Database) -> list[Employee]:
     """All employees, by number."""
-    with database.reading() as connection:
-        rows = connection.execute(f"{_COLUMNS} ORDER BY length(id), id").fetchall()
-    return [Employee(*row) for row in rows]
+    return [Employee(*row) for row in database.rows(f"{_COLUMNS} ORDER BY length(id), id")]

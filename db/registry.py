@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 from db import workers
 from db.added import Added
 from db.arguments import BadArguments, fitted, signature
-from db.calls import Call, record
+from db.calls import Call, Recorder
 from db.changes import changes
 from db.database import Database, ReadOnly, Unusable
 from db.folder import State
@@ -40,6 +40,7 @@ class Registry:
     def __init__(self, tools: Iterable[Tool], database: Database, added: Added | None = None) -> None:
         self.database = database
         self._read_only = ReadOnly(database)
+        self._recorder = Recorder(database)
         self._built_in = {tool.name: tool for tool in tools}
         self._added = added
 
@@ -202,7 +203,7 @@ class Registry:
         outcome = result.failure.reason if result.failure else "ok"
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
+            self._recorder.record(Call(name, caller, given, outcome, result.text, milliseconds))
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

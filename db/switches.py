@@ -5,8 +5,7 @@ from db.database import Database
 
 def switched_off(database: Database) -> set[str]:
     """The names of the tools that may not be called."""
-    with database.reading() as connection:
-        return {tool for (tool,) in connection.execute("SELECT tool FROM tool_switches WHERE NOT enabled")}
+    return {row["tool"] for row in database.rows("SELECT tool FROM tool_switches WHERE NOT enabled")}
 
 
 def switch(database: Database, tool: str, *, enabled: bool) -> None:

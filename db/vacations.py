@@ -14,19 +14,15 @@ class Vacation(NamedTuple):
 
 def of_year(database: Database, employee_id: str, year: int) -> Vacation | None:
     """What is known of this year."""
-    with database.reading() as connection:
-        row = connection.execute(
-            # "+ 0" makes a number of whatever a table of the user's own may hold.
-            "SELECT coalesce(total, 0) + 0, coalesce(used, 0) + 0 FROM vacations WHERE employee_id = ? AND year = ?",
-            (employee_id, year),
-        ).fetchone()
-    return Vacation(*row) if row else None
+    rows = database.rows(
+        # "+ 0" makes a number of whatever a table of the user's own may hold.
+        "SELECT coalesce(total, 0) + 0, coalesce(used, 0) + 0 FROM vacations WHERE employee_id = ? AND year = ?",
+        (employee_id, year),
+    )
+    return Vacation(*rows[0]) if rows else None
 
 
 def years(database: Database, employee_id: str) -> list[int]:
     """The years of which something is known."""
-    with database.reading() as connection:
-        rows = connection.execute(
-            "SELECT year FROM vacations WHERE employee_id = ? ORDER BY year", (employee_id,)
-        ).fetchall()
+    rows = database.rows("SELECT year FROM vacations WHERE employee_id = ? ORDER BY year", (employee_id,))
     return [row["year"] for row in rows]

@@ -15,6 +15,8 @@ from db.schema import Json
 from db.tool import Tool
 
 Context = ServerRequestContext[Any, Any]
+MAX_RUNNING: Final = 100
+"""Calls at once, each on a thread; who comes then waits, and its time has not begun."""
 _NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
 
 
@@ -23,6 +25,7 @@ class ToolCalls:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._room = asyncio.Semaphore(MAX_RUNNING)
         self._running = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -35,7 +38,8 @@ class ToolCalls:
     async def call(self, context: Context, params: types.CallToolRequestParams) -> Json:
         """Call a tool. What fails is a result, too, for the model to read; only a tool that is not offered is not."""
         client = context.session.client_params.client_info if context.session.client_params else None
-        result = await self._answer(context, params, f"mcp:{client.name}" if client else "mcp")
+        async with self._room:
+            result = await self._answer(context, params, f"mcp:{client.name}" if client else "mcp")
         failure = result.failure
         if failure and failure.reason in _NOT_OFFERED:
             raise MCPError(types.INVALID_PARAMS, failure.message, data=failure.message)

@@ -151,7 +151,7 @@ def test_no_query_reads_all_documents(shelf: Database, query: str) -> None:
         connection.set_trace_callback(None)
     assert plans
     scans = [one for one in plans if one.startswith("SCAN") and "VIRTUAL TABLE INDEX" not in one]
-    assert not scans
+    assert not [one for one in scans if not one.endswith("_config")], "FTS5 reads the few rows of its own settings"
     assert not [one for one in plans if one.endswith("VIRTUAL TABLE INDEX 0:")], "a full scan of the index"
 
 
@@ -182,7 +182,7 @@ def test_the_end_of_a_text_is_found_and_shown(shelf: Database) -> None:
 
 def test_documents_come_page_by_page(shelf: Database) -> None:
     put(shelf, *((f"title {number}", "text") for number in range(5)))
-    assert documents.count(shelf) == 5
+    assert len(documents.page(shelf, 0, 10)) == 5
     seen: list[str] = []
     after = 0
     while page := documents.page(shelf, after, 2):
@@ -215,5 +215,5 @@ def test_every_document_in_a_list_can_be_opened_whatever_its_id_is(tmp_path: Pat
     listed = documents.page(database, 0, 10)
     opened = [documents.with_id(database, str(one.id)) for one in listed]
     assert [one and one.id for one in opened] == [one.id for one in listed]
-    assert len({one.content for one in opened if one}) == documents.count(database) == len(listed)
+    assert len({one.content for one in opened if one}) == len(listed)
     database.close()

@@ -15,6 +15,10 @@ import pytest
 import uvicorn
 from mcp_running import INITIALIZED, SOON, Http, Stdio, call, initialize, over_http, request
 
+from db.database import Database
+from db.registry import Registry
+from db.tool import Tool
+from mcp_server.calls import MAX_RUNNING
 from mcp_server.engine import McpEngine, TooManySessionsError
 from mcp_server.http import McpHttp
 from mcp_server.registry import default_registry
@@ -150,6 +154,35 @@ def test_the_engine_needs_no_transport(tmp_path: Path) -> None:
     greeting, answer = asyncio.run(talk())
     assert '"serverInfo"' in greeting
     assert "김민준" in answer
+
+
+def test_there_are_only_so_many_calls_at_once_and_all_are_answered(tmp_path: Path) -> None:
+    gate, lock = threading.Event(), threading.Lock()
+    inside_now = most = 0
+
+    def wait() -> int:
+        """Wait until as many as may be are here."""
+        nonlocal inside_now, most
+        with lock:
+            inside_now += 1
+            most = max(most, inside_now)
+            if inside_now == MAX_RUNNING:
+                gate.set()
+        assert gate.wait(SOON)
+        with lock:
+            inside_now -= 1
+        return 1
+
+    async def flood() -> list[str | None]:
+        with Registry([Tool.of(wait, timeout=SOON)], Database(str(tmp_path / "data.db"))) as registry:
+            engine = McpEngine(registry)
+            async with engine.run():
+                message = httpx.Request("POST", "http://x", json=call("wait")).content
+                return await asyncio.gather(*(engine.once(message, "2025-06-18") for _ in range(3 * MAX_RUNNING)))
+
+    answers = asyncio.run(flood())
+    assert all(answer and '"isError":false' in answer for answer in answers)
+    assert most == MAX_RUNNING
 
 
 def test_a_call_stops_when_its_client_leaves(tmp_path: Path) -> None:
