@@ -82,7 +82,7 @@ def _leniently(text: str, error: Exception) -> Given:
 
 
 def _pairs(words: list[str], tool: Tool | None) -> dict[str, Any]:
-    properties = tool.input_schema["properties"] if tool else {}
+    properties = tool.input_schema.get("properties", {}) if tool else {}
     pairs: dict[str, Any] = {}
     for word in words:
         key, equals, value = word.partition("=")

@@ -38,11 +38,11 @@ def in_words(tool: Tool) -> str:
     """The same for the eye."""
     from runner.columns import padded, plain, width  # noqa: PLC0415 - only for the eye
 
-    takes = tool.input_schema["properties"]
+    takes = tool.input_schema.get("properties", {})
     wide = max(map(width, takes), default=0)
     lines = [
         f"  {padded(name, wide)}  {one.get('description', '')}"
-        + ("" if name in tool.input_schema["required"] else " (optional)")
+        + ("" if name in tool.input_schema.get("required", ()) else " (optional)")
         for name, one in takes.items()
     ]
     limits = f"It {_does(tool.hints)}; {tool.timeout:g} s at most. From {_origin(tool)}."
