@@ -58,7 +58,8 @@ class ToolCalls:
         answer: asyncio.Future[ToolResult] = loop.create_future()
 
         def done(result: ToolResult) -> None:
-            loop.call_soon_threadsafe(_settle, answer, result)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(_settle, answer, result)
 
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
         running = self._registry.start(params.name, params.arguments, caller, done, report)

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import socket
 import threading
 import time
@@ -227,6 +228,13 @@ def test_who_began_with_a_handshake_is_told_of_changes(tmp_path: Path) -> None:
         assert "search_docs" in names(client.ask(request("tools/list")))
 
 
+def test_a_session_at_mcp_is_told_on_the_stream_that_it_keeps(tmp_path: Path) -> None:
+    with over_http(tmp_path) as server, kept(server) as lines:
+        switch(tmp_path, enabled=False)
+        told = next(line for line in lines if line.startswith("data: {"))
+        assert json.loads(told.removeprefix("data: "))["method"] == "notifications/tools/list_changed"
+
+
 def test_who_listens_is_told_of_what_it_asked_for(tmp_path: Path) -> None:
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -348,9 +356,9 @@ def test_at_sigterm_calls_are_answered_and_open_streams_do_not_hold_it(tmp_path:
 
 
 @contextmanager
-def kept(server: Http) -> Iterator[None]:
+def kept(server: Http) -> Iterator[Iterator[str]]:
     """The stream that a session of Streamable HTTP keeps open for what it did not ask for."""
     headers = {"Mcp-Session-Id": server.session(), "Accept": "text/event-stream"}
     with server.client.stream("GET", "/mcp", headers=headers) as response:
         assert response.status_code == 200
-        yield
+        yield response.iter_lines()
