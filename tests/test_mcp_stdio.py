@@ -151,6 +151,12 @@ def test_progress_comes_in_order_and_before_the_answer(client: Stdio) -> None:
     assert client.receive()["result"]["structuredContent"]["result"] == 5
 
 
+def test_half_a_character_ends_neither_the_answer_nor_the_server(client: Stdio) -> None:
+    client.send(call("halves", follow="t"))
+    assert client.receive()["params"]["message"] == "half \ufffd"
+    assert [block["text"] for block in client.receive()["result"]["content"]] == ["half \ufffd", "\ufffd"]
+
+
 def test_who_did_not_ask_for_progress_gets_none(client: Stdio) -> None:
     assert client.ask(call("count", to=5))["id"] == 2
 
