@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
@@ -13,6 +14,7 @@ from db.registry import Registry
 from db.result import ToolResult
 from db.schema import Json
 from db.tool import Tool
+from mcp_server.crossing import tell, wait_for
 
 Context = ServerRequestContext[Any, Any]
 _NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
@@ -54,7 +56,7 @@ class ToolCalls:
         answer: asyncio.Future[ToolResult] = loop.create_future()
 
         def done(result: ToolResult) -> None:
-            loop.call_soon_threadsafe(_settle, answer, result)
+            tell(loop, _settle, answer, result)
 
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
         running = self._registry.start(params.name, params.arguments, caller, done, report)
@@ -102,8 +104,7 @@ def _settle(answer: asyncio.Future[ToolResult], result: ToolResult) -> None:
 def _reporter(context: Context, loop: asyncio.AbstractEventLoop) -> Callable[[float, float | None, str], None]:
     def report(done: float, total: float | None, message: str) -> None:
         # The tool waits until it is sent: reports stay in order, before the answer, and no faster than they are read.
-        sending = context.session.report_progress(done, total, message or None)
-        asyncio.run_coroutine_threadsafe(sending, loop).result()
+        wait_for(loop, partial(context.session.report_progress, done, total, message or None))
 
     return report
 

@@ -1,11 +1,14 @@
 """MCP over standard input and output (P13), and how it ends."""
 
 import json
+import os
+import select
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -130,6 +133,32 @@ def test_a_call_that_never_ends_does_not_keep_it_alive(tmp_path: Path) -> None:
         assert [set(answer) for answer in rest] in ([], [{"jsonrpc", "id", "error"}])
 
 
+def test_a_client_that_does_not_read_can_end_it(tmp_path: Path) -> None:
+    with started(tmp_path, "mcp") as process:
+        assert process.stdin
+        assert process.stdout
+        print(json.dumps(initialize()), file=process.stdin, flush=True)
+        assert json.loads(process.stdout.readline())["result"]
+        for number in range(2, 500):  # far more than any buffer on the way takes
+            print(json.dumps(request("tools/list", id_=number)), file=process.stdin)
+        process.stdin.flush()
+        select.select([process.stdout], [], [], SOON)
+        process.terminate()
+        assert process.wait(SOON) == 0
+
+
+def test_it_ends_without_a_word_while_it_is_asked(tmp_path: Path) -> None:
+    with Stdio(tmp_path) as client, ThreadPoolExecutor() as threads:
+        client.begin()
+        asking = threads.submit(ask_on, client)
+        while "result" not in client.receive():
+            pass
+        client.process.terminate()
+        assert client.process.wait(SOON) == 0
+        assert isinstance(asking.exception(SOON), BrokenPipeError)
+        assert "".join(client.logged) == ""
+
+
 def test_a_client_that_dies_ends_it(tmp_path: Path) -> None:
     with started(tmp_path, "mcp") as process:
         assert process.stdin
@@ -171,6 +200,12 @@ def test_a_cancelled_call_stops_and_is_not_answered(tmp_path: Path) -> None:
         wait_until(gate, "stopped")
         assert client.ask(request("ping", id_=3)) == {"jsonrpc": "2.0", "id": 3, "result": {}}
         assert client.end() == (0, [], "")
+
+
+def ask_on(client: Stdio) -> None:
+    assert client.process.stdin
+    while True:
+        os.write(client.process.stdin.fileno(), b"%s\n" % json.dumps(call("count", to=3, follow="t")).encode())
 
 
 def wait_until(gate: Path, state: str) -> None:
