@@ -69,6 +69,29 @@ def test_a_broken_line_gets_an_error_and_the_next_one_works(client: Stdio, line:
     assert client.ask(request("ping", id_="x")) == {"jsonrpc": "2.0", "id": "x", "result": {}}
 
 
+@pytest.mark.parametrize("id_", ["null", "1.5", "true", "[1]", "{}"])
+def test_a_request_with_an_id_that_is_none_is_refused_and_not_forgotten(client: Stdio, id_: str) -> None:
+    refused = client.ask(f'{{"jsonrpc": "2.0", "id": {id_}, "method": "ping"}}')
+    assert (refused["id"], refused["error"]["code"]) == (None, -32600)
+
+
+@pytest.mark.parametrize("params", ["[]", "7", '"text"', "[" * 500 + "]" * 500])
+def test_who_asks_in_a_wrong_way_is_told_which_request_it_was(client: Stdio, params: str) -> None:
+    refused = client.ask(f'{{"jsonrpc": "2.0", "id": "mine", "method": "ping", "params": {params}}}')
+    assert (refused["id"], refused["error"]["code"]) == ("mine", -32600)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['\ufeff{"jsonrpc": "2.0", "id": 5, "method": "ping"}\r', r'{"jsonrpc": "2.0", "id": 5, "method": "\ud800"}'],
+    ids=["as Windows writes it", "half a character"],
+)
+def test_what_python_would_read_is_read(client: Stdio, line: str) -> None:
+    answer = client.ask(line)
+    assert answer["id"] == 5
+    assert answer.get("error", {"code": -32601})["code"] == -32601
+
+
 def test_a_megabyte_goes_in_and_korean_comes_out(client: Stdio) -> None:
     error = client.ask(call("search_docs", query="연" * 1_000_000))["result"]
     assert error["isError"] is True
