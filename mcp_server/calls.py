@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -21,13 +20,10 @@ _NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
 
 
 class ToolCalls:
-    """The handlers of `tools/list` and `tools/call`, and the calls that are under way."""
+    """The handlers of `tools/list` and `tools/call`."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._running = 0
-        self._quiet = asyncio.Event()
-        self._quiet.set()
 
     async def list(self, _: Context, __: types.PaginatedRequestParams) -> Json:
         """All tools in one page: Void reads no second one."""
@@ -45,12 +41,6 @@ class ToolCalls:
             return _for_void(failure.message)
         return result.as_mcp()
 
-    async def quiet(self, seconds: float) -> None:
-        """Wait until no call is under way, but not longer than this."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._quiet.wait()
-
     async def _answer(self, context: Context, params: types.CallToolRequestParams, caller: str) -> ToolResult:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[ToolResult] = loop.create_future()
@@ -61,7 +51,6 @@ class ToolCalls:
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
         running = self._registry.start(params.name, params.arguments, caller, done, report)
         expiry = loop.call_later(running.timeout, running.expire)
-        self._count(1)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -69,14 +58,6 @@ class ToolCalls:
             raise
         finally:
             expiry.cancel()
-            self._count(-1)
-
-    def _count(self, change: int) -> None:
-        self._running += change
-        if self._running:
-            self._quiet.clear()
-        else:
-            self._quiet.set()
 
 
 def described(tool: Tool) -> Json:
