@@ -8,10 +8,13 @@
 A parameter of the type `Database` or `Progress` is not the caller's to give: the registry gives it.
 """
 
+import json
 from collections.abc import Callable
+from threading import TIMEOUT_MAX
 from types import CoroutineType
 from typing import Any, Final, NamedTuple, get_type_hints
 
+from db.characters import whole
 from db.database import Database
 from db.progress import Progress
 from db.result import ToolResult
@@ -69,7 +72,7 @@ class Tool(NamedTuple):
             ),
             returns=None if returned is ToolResult else schema_of(returned),
             hints=hints,
-            timeout=timeout,
+            timeout=_seconds(name, timeout),
             function=function,
             given=tuple(given.items()),
         )
@@ -113,7 +116,15 @@ def _description(function: Callable[..., Any]) -> str:
     lines = (function.__doc__ or "").strip().split("\n")
     if not lines[0]:
         raise TypeError(f"tool {function.__name__} has no docstring; say there what it does and returns")
-    return "\n".join(line.strip() for line in lines)
+    return whole("\n".join(line.strip() for line in lines))
+
+
+def _seconds(tool: str, timeout: float) -> float:
+    if not isinstance(timeout, int | float) or not 0 < timeout <= TIMEOUT_MAX:
+        raise TypeError(
+            f"tool {tool}: its timeout is a number of seconds, not {timeout!r}; write for example timeout=60"
+        )
+    return timeout
 
 
 def _parameters(function: Callable[..., Any]) -> Json:
@@ -138,6 +149,15 @@ def _input_schema(tool: str, types: Json, parameters: Json) -> Json:
         if default is not _REQUIRED and default is not None:
             schema["default"] = default
             schema["description"] += f" If left out: {default!r}."
-        properties[name] = schema
+        properties[name] = _plain(schema, tool, name)
     required = [name for name, default in parameters.items() if default is _REQUIRED]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _plain(schema: Json, tool: str, parameter: str) -> Json:
+    """One schema that cannot be written would take the whole list of tools away from a client."""
+    try:
+        json.dumps(schema, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"tool {tool}: the default or example of {parameter} is no plain data ({error})") from None
+    return schema
