@@ -48,6 +48,8 @@ class ToolCalls:
         def done(result: ToolResult) -> None:
             tell(loop, _settle, answer, result)
 
+        if not self._registry.known(params.name):
+            await asyncio.to_thread(self._registry.find, params.name)  # its file may take long, and it has its own time
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
         running = self._registry.start(params.name, params.arguments, caller, done, report)
         expiry = loop.call_later(running.timeout, running.expire)

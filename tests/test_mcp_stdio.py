@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from mcp_running import INITIALIZED, SOON, Stdio, call, environment, initialize, notification, request, started
+from mcp_running import INITIALIZED, SOON, TOOLS, Stdio, call, environment, initialize, notification, request, started
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +191,16 @@ def test_a_client_that_dies_ends_it(tmp_path: Path) -> None:
         process.stdout.close()
         print(json.dumps(request("ping")), file=process.stdin, flush=True)
         assert process.wait(SOON) == 0
+
+
+def test_the_first_call_of_a_tool_has_the_tools_own_time(tmp_path: Path) -> None:
+    quick = "\nTOOLS = [Tool.of(wait_for, timeout=0.1)]\n"
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "odd.py").write_text(TOOLS + quick, "utf-8")
+    with Stdio(tmp_path) as client:
+        client.begin()
+        result = client.ask(call("wait_for", gate=str(tmp_path / "gate")))["result"]
+        assert "wait_for had no answer after 0.1 s" in result["structuredContent"]["error"]
 
 
 def test_progress_comes_in_order_and_before_the_answer(client: Stdio) -> None:
