@@ -127,6 +127,32 @@ def test_after_a_burst_few_connections_are_kept(database: Database) -> None:
         held[0].execute("SELECT 1")  # the first that was taken is the last that was given back
 
 
+def test_a_file_that_was_taken_away_is_made_anew(database: Database) -> None:
+    calls.record(database, a_call(1))
+    for path in Path(database.path).parent.iterdir():
+        path.unlink()
+    assert len(employees.everyone(ReadOnly(database))) == 12
+    calls.record(database, a_call(2))
+    assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
+    database.close()
+    assert rows(database.path, "SELECT count(*) FROM tool_calls") == [(1,)]
+
+
+def test_a_file_that_was_put_in_its_place_is_the_one_that_is_read(database: Database, tmp_path: Path) -> None:
+    calls.record(database, a_call(1))
+    other = Database(str(tmp_path / "other.db"))
+    with other.writing() as connection:
+        connection.execute("UPDATE employees SET name = '새 사람'")
+    other.close()
+    for path in Path(database.path).parent.iterdir():
+        path.unlink()
+    Path(other.path).replace(database.path)
+    assert {one.name for one in employees.everyone(database)} == {"새 사람"}
+    calls.record(database, a_call(2))
+    assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
+    assert rows(database.path, "PRAGMA integrity_check") == [("ok",)]
+
+
 @pytest.mark.parametrize("name", ["100% 사내 자료.db", "a%20b.db", "what?mode=memory.db", "c#.db", "it's & more;.db"])
 def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
     if os.name == "nt" and "?" in name:
