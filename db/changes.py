@@ -16,4 +16,4 @@ def changes(database: Database) -> Changes:
     """The numbers now."""
     with database.reading() as connection:
         found = dict(map(tuple, connection.execute("SELECT what, version FROM changes")))
-    return Changes(found["tools"], found["documents"])
+    return Changes(found.get("tools", 0), found.get("documents", 0))  # somebody may have emptied the table

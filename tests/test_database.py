@@ -209,6 +209,12 @@ def test_who_looks_now_and_then_sees_that_a_list_has_changed(
 # ---- what cannot be used
 
 
+def test_a_table_of_changes_that_was_emptied_does_no_harm(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute("DELETE FROM changes")
+    assert changes(database) == (0, 0)
+
+
 def test_a_file_that_is_no_database_is_named_with_the_way_out(tmp_path: Path) -> None:
     path = tmp_path / "notes.db"
     path.write_text("these are my notes, not a database; " * 100)
