@@ -52,6 +52,8 @@ class Transaction:
 
     def __enter__(self) -> sqlite3.Connection:
         self._connection = self._connections.take()
+        # Whoever had it before may have wanted its rows in another form.
+        self._connection.row_factory, self._connection.text_factory = sqlite3.Row, str
         try:
             self._connection.execute(self._begin)
         except BaseException:

@@ -117,11 +117,9 @@ class Database:
 
     def _connected(self, how: str) -> sqlite3.Connection:
         # Each connection is used by one thread at a time, though not always the same.
-        connection = sqlite3.connect(
+        return sqlite3.connect(
             f"{uri(self.path)}?{how}", BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
         )
-        connection.row_factory = sqlite3.Row
-        return connection
 
     def _unusable(self, error: Exception) -> Unusable:
         return Unusable(

@@ -119,6 +119,13 @@ def test_who_reads_can_change_nothing(database: Database) -> None:
     assert len(employees.everyone(ReadOnly(database))) == 12
 
 
+def test_rows_have_their_form_whatever_who_came_before_wanted(database: Database) -> None:
+    with database.reading() as connection:
+        connection.row_factory = lambda _, row: dict(enumerate(row))
+        connection.text_factory = bytes
+    assert employees.with_id(database, "EMP001") == ("EMP001", "김민준", "개발팀", "2019-03-04")
+
+
 def test_after_a_burst_few_connections_are_kept(database: Database) -> None:
     with ExitStack() as many:
         held = [many.enter_context(database.reading()) for _ in range(2 * KEPT)]
