@@ -1,6 +1,8 @@
 """The `strictcall` command. Data goes to standard output and nothing else does."""
 
+import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -18,6 +20,7 @@ USAGE = 2
 
 def main() -> None:
     """Run the command; a mistake of the user's is one line on standard error."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         # A pipe on Windows has the encoding of the system, which cannot say most of what models write.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
@@ -34,6 +37,13 @@ def main() -> None:
         sys.exit(0)  # whoever read us has seen enough
     except OSError as error:
         _fail(f"cannot write: {error.strerror}; make room, or write elsewhere")
+
+
+def _open_what_is_closed() -> None:
+    """Whoever started us may have closed a standard stream: the next file that is opened would take its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
 
 
 def _fail(message: str) -> None:

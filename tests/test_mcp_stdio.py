@@ -156,6 +156,22 @@ def test_a_call_that_never_ends_does_not_keep_it_alive(tmp_path: Path) -> None:
         assert [set(answer) for answer in rest] in ([], [{"jsonrpc", "id", "error"}])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes streams")
+@pytest.mark.parametrize(("closed", "answers"), [("2>&-", 1), ("<&- >&-", 0)])
+def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, closed: str, answers: int) -> None:
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "runner.cli", "mcp"],
+        input=json.dumps(initialize()),
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=SOON,
+    )
+    assert (ended.returncode, len(ended.stdout.splitlines()), ended.stderr) == (0, answers, "")
+
+
 def test_a_client_that_does_not_read_can_end_it(tmp_path: Path) -> None:
     with started(tmp_path, "mcp") as process:
         assert process.stdin
