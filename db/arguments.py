@@ -7,6 +7,7 @@ that is wrong is said at once, and what is wanted.
 import math
 from typing import Any
 
+from db.characters import whole
 from db.schema import Json, in_words
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -167,8 +168,7 @@ def _read_number(word: str) -> int | float:
 def _string(value: Any, schema: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _Misfit
-    # Half a character (a lone surrogate) can be neither stored nor printed.
-    text = str(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = whole(str(value))
     if len(text) > schema.get("maxLength", len(text)):
         raise _Misfit
     return value if text == value else text

@@ -15,4 +15,4 @@ class Changes(NamedTuple):
 def changes(database: Database) -> Changes:
     """The numbers now."""
     found = dict(map(tuple, database.rows("SELECT what, version FROM changes")))
-    return Changes(found["tools"], found["documents"])
+    return Changes(found.get("tools", 0), found.get("documents", 0))  # somebody may have emptied the table

@@ -23,9 +23,12 @@ class Connections:
     def take(self) -> sqlite3.Connection:
         """One that nobody else uses."""
         try:
-            return self._idle.pop()
+            connection = self._idle.pop()
         except IndexError:
-            return self._opened()
+            connection = self._opened()
+        # Whoever had it before may have wanted its rows in another form.
+        connection.row_factory, connection.text_factory = sqlite3.Row, str
+        return connection
 
     def give_back(self, connection: sqlite3.Connection) -> None:
         """It is no longer used."""

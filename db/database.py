@@ -17,6 +17,8 @@ from db.migrations import TooNew, is_current, migrate
 BUSY_SECONDS = 30.0
 """How long one waits for another's lock. Ours are held for milliseconds; a backup may hold one for seconds."""
 _RETRY_SECONDS = 0.01
+_File = tuple[int, int]
+"""What tells that a file is another, whatever its name: its disk, and its number there."""
 
 
 class Unusable(Exception):  # noqa: N818 - what the database is
@@ -28,31 +30,44 @@ class Database:
 
     def __init__(self, path: str | None = None) -> None:
         self.path = os.path.abspath(path) if path else database_path()
-        self._readers = Connections(self._reader)
-        self._writers = Connections(self._writer)
-        self._ready = False
-        self._to_read = "mode=ro"
+        self._begin()
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """The answer to one question, which needs no transaction."""
-        connection = self._readers.take()
+        self._look()
+        readers = self._readers  # another thread may begin anew meanwhile
+        connection = readers.take()
         try:
             return connection.execute(question, values).fetchall()
         finally:
-            self._readers.give_back(connection)
+            readers.give_back(connection)
 
     def reading(self) -> Transaction:
         """One state of the data, however many questions are asked."""
+        self._look()
         return Transaction(self._readers, "BEGIN")
 
     def writing(self) -> Transaction:
         """All of it is written, or none."""
+        self._look()
         return Transaction(self._writers, "BEGIN IMMEDIATE")
 
     def close(self) -> None:
         """Close what is open; a connection that is still in use is closed when it is given back."""
         self._readers.close()
         self._writers.close()
+
+    def _begin(self) -> None:
+        self._readers = Connections(self._reader)
+        self._writers = Connections(self._writer)
+        self._ready: _File | None = None
+        self._to_read = "mode=ro"
+
+    def _look(self) -> None:
+        """Begin anew if the file was taken away, or another one put there: connections stay with the one they know."""
+        if self._ready and self._ready != _file(self.path):
+            self.close()
+            self._begin()
 
     def _reader(self) -> sqlite3.Connection:
         if not self._ready:
@@ -82,7 +97,7 @@ class Database:
         if not self._ready:
             _use_wal(connection)
             migrate(connection)
-            self._ready = True
+            self._ready = _file(self.path)
 
     def _make_ready(self) -> None:
         """Make the file, or bring it up to date. One that cannot be written is read, if it is up to date."""
@@ -91,7 +106,7 @@ class Database:
         except Unusable:
             if not self._is_readable():
                 raise
-            self._ready = True
+            self._ready = _file(self.path)
 
     def _is_readable(self) -> bool:
         try:
@@ -114,11 +129,9 @@ class Database:
 
     def _connected(self, how: str) -> sqlite3.Connection:
         # Each connection is used by one thread at a time, though not always the same.
-        connection = sqlite3.connect(
+        return sqlite3.connect(
             f"{uri(self.path)}?{how}", BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
         )
-        connection.row_factory = sqlite3.Row
-        return connection
 
     def _unusable(self, error: Exception) -> Unusable:
         return Unusable(
@@ -132,11 +145,27 @@ class ReadOnly(Database):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.path)
-        self._readers = database._readers  # noqa: SLF001 - the same data
+        self._database = database
+
+    def rows(self, question: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """The same as who may write it."""
+        return self._database.rows(question, values)
+
+    def reading(self) -> Transaction:
+        """The same as who may write it."""
+        return self._database.reading()
 
     def writing(self) -> Transaction:
         """Refused."""
         raise PermissionError("a tool whose hints say read_only cannot write; make them say read_only=False")
+
+
+def _file(path: str) -> _File | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

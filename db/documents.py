@@ -21,6 +21,8 @@ PASSAGE: Final = 320
 """Characters of a passage: a small model's attention is short."""
 _MAX_DIGITS: Final = 18
 """Digits of a number that fits SQLite's integers."""
+_MAX_WORD: Final = 60
+"""Characters of a word of which it may lose the last: each time is another look, and some languages have no spaces."""
 _LONGEST_WORD: Final = 30
 """How far one looks for a space to cut at; Japanese and Chinese have none."""
 _SPACE: Final = re.compile(r"\s+")
@@ -123,7 +125,7 @@ def _written(query: str) -> list[str]:
 
 
 def _shortened(connection: sqlite3.Connection, words: Iterable[str]) -> Iterator[tuple[str, Holders]]:
-    for word in (word.strip(_PUNCTUATION) for word in words):
+    for word in (word.strip(_PUNCTUATION)[:_MAX_WORD] for word in words):
         # Less than half a word is another word.
         for length in range(len(word), max(1, (len(word) - 1) // 2), -1):
             found = holders(connection, word[:length])

@@ -6,16 +6,20 @@ them: whoever may write the folder could put a link there, to a file of the user
 
 import os
 import sys
+import threading
 from stat import S_ISREG
 from types import ModuleType
 from typing import Final
 
+from db import workers
 from db.offer import BadOffer, Offer, in_a_line, tools_of
 
 File = tuple[str, int, int, int]
 """A name, and what tells that it is another: when it was written, when its rights were changed, its size."""
 State = tuple[File, ...]
 
+PATIENCE = 30.0
+"""Seconds that a file may take: large libraries take their time, and so long everybody waits who lists the tools."""
 _MODULES: Final = "strictcall_tools_of_the_user"
 _OTHERS_MAY_WRITE: Final = 0o002
 
@@ -54,11 +58,27 @@ def _seen(folder: str, name: str) -> File | None:
 
 
 def _offer(path: str) -> Offer:
+    """What a file offers. It is run on a thread of its own: one that never ends is left there."""
+    offers: list[Offer] = []
+    ended = threading.Semaphore(0)
+
+    def run() -> None:
+        offers.append(_made(path))
+        ended.release()
+
+    workers.run(run)
+    if ended.acquire(timeout=PATIENCE):
+        return offers[0]
+    stuck = f"{path}: it has not come to its end after {PATIENCE:g} s"
+    return Offer(path, problem=f"{stuck}; do what takes long inside the tool, or take it out of the folder")
+
+
+def _made(path: str) -> Offer:
     try:
         return Offer(path, tools_of(_run(path)))
     except BadOffer as error:
         return Offer(path, problem=f"{path}: {error}")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - what others have written may do anything
+    except BaseException as error:  # noqa: BLE001 - what others have written may do anything
         where = f"{path}, line {_line(path, error)}"
         return Offer(path, problem=f"{where}: {in_a_line(error)}; mend it, or take it out of the folder")
 

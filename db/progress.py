@@ -7,6 +7,8 @@ def print_receipt(text: str, progress: Progress) -> int:
 
 from collections.abc import Callable
 
+from db.characters import whole
+
 Report = Callable[[float, float | None, str], None]
 """Who is told of progress: what is done, of how much if that is known, and a word on it. A worker thread calls it."""
 
@@ -28,7 +30,7 @@ class Progress:
         if self.cancelled:
             raise Cancelled
         if self._report:
-            self._report(done, total, message)
+            self._report(done, total, whole(message))
 
     def cancel(self) -> None:
         """Nobody waits any more."""

@@ -23,7 +23,7 @@ from db.result import MAX_OUTPUT, ToolFailed, ToolResult
 from db.running import Running
 from db.schema import Json
 from db.switches import switch, switched_off
-from db.tool import TIMEOUT, Tool
+from db.tool import MAX_NAME, TIMEOUT, Tool
 
 
 class Version(NamedTuple):
@@ -145,7 +145,14 @@ class Registry:
         return running
 
     def _answer(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
-        """What comes of it, whatever happens."""
+        """What comes of it, whatever happens, and no longer than anybody reads."""
+        result = self._outcome(name, arguments, progress)
+        if len(result.text) <= MAX_OUTPUT:
+            return result
+        found = f"{name} answered with {len(result.text):,} characters, and {MAX_OUTPUT:,} is the most"
+        return ToolResult.failed("too_long", f"{found}; ask for less")
+
+    def _outcome(self, name: str, arguments: Any, progress: Progress) -> ToolResult:
         try:
             return self._result(name, arguments, progress)
         except ToolFailed as error:
@@ -170,16 +177,13 @@ class Registry:
         if progress.cancelled:
             raise Cancelled
         database = self._read_only if tool.hints.read_only else self.database
-        result = ToolResult.of(tool.run(ready, database, progress))
-        if len(result.text) <= MAX_OUTPUT:
-            return result
-        found = f"{name} answered with {len(result.text):,} characters, and {MAX_OUTPUT:,} is the most"
-        return ToolResult.failed("too_long", f"{found}; ask for less")
+        return ToolResult.of(tool.run(ready, database, progress))
 
     def unknown(self, name: str) -> str:
         """What to say to who asks for a tool that there is not."""
         from difflib import get_close_matches  # noqa: PLC0415 - only needed here
 
+        name = name[:MAX_NAME]  # none is longer
         near = get_close_matches(name, [tool.name for tool in self.all_tools()], n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else self._offer()
         return f"there is no tool {name!r}; {hint}"

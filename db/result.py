@@ -10,6 +10,7 @@ Invariant: the text is never empty, and both it and the structured content can b
 import json
 from typing import Any, Final, Literal, NamedTuple
 
+from db.characters import whole
 from db.schema import Json
 
 Reason = Literal["unknown_tool", "switched_off", "bad_arguments", "failed", "timeout", "cancelled", "too_long", "bug"]
@@ -42,21 +43,19 @@ class ToolResult(NamedTuple):
     def of(cls, value: Any) -> "ToolResult":
         """The result that a tool's plain data is; `ValueError` or `TypeError` if it is not plain."""
         if isinstance(value, ToolResult):
-            return value
+            return _sound(value)
         text = _json({"success": True, "result": value})
         return cls(text, json.loads(text))
 
     @classmethod
     def said(cls, text: str, structured: Json | None = None, blocks: tuple[Json, ...] = ()) -> "ToolResult":
         """A text of the tool's own, an object beside it, and blocks after it."""
-        said = _whole(text)
-        written = _json({"success": True, "result": said} if structured is None else structured)
-        return cls(said or written, json.loads(written), None, blocks)
+        return _sound(cls(text, {"success": True, "result": text} if structured is None else structured, None, blocks))
 
     @classmethod
     def failed(cls, reason: Reason, message: str) -> "ToolResult":
         """A failure."""
-        said = _whole(message)
+        said = whole(message)
         structured = {"success": False, "error": said}
         return cls(_json(structured), structured, Failure(reason, said))
 
@@ -82,6 +81,16 @@ class ToolResult(NamedTuple):
         return {"role": "tool", "tool_call_id": call_id, "content": self.text}
 
 
+_BLOCKS: Final = {
+    "text": ("text",),
+    "image": ("data", "mimeType"),
+    "audio": ("data", "mimeType"),
+    "resource_link": ("name", "uri"),
+    "resource": ("resource",),
+}
+"""The kinds of blocks that there are, and what each must have: one that is wrong spoils a whole answer for a client."""
+
+
 def image(data: bytes, mime: str) -> Json:
     """A picture, as a block."""
     from binascii import b2a_base64  # noqa: PLC0415 - few tools draw
@@ -89,17 +98,23 @@ def image(data: bytes, mime: str) -> Json:
     return {"type": "image", "data": b2a_base64(data, newline=False).decode(), "mimeType": mime}
 
 
+def _sound(result: ToolResult) -> ToolResult:
+    """The same, as everybody can write it down, whoever has made it."""
+    written = _json(result.structured)
+    blocks = tuple(_block(one) for one in result.blocks)
+    return ToolResult(whole(result.text) or written, json.loads(written), result.failure, blocks)
+
+
+def _block(block: Json) -> Json:
+    plain: Json = json.loads(_json(block))
+    needed = _BLOCKS.get(plain.get("type", ""))
+    if needed is None or not all(name in plain for name in needed):
+        raise ValueError(f"a block is one of {', '.join(_BLOCKS)}, with all that belongs to it")
+    return plain
+
+
 _written: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _json(value: Json) -> str:
-    return _whole(_written(value))
-
-
-def _whole(text: str) -> str:
-    """The text without halves of characters (lone surrogates), which nobody can write down."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    return whole(_written(value))

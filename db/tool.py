@@ -8,10 +8,12 @@
 A parameter of the type `Database` or `Progress` is not the caller's to give: the registry gives it.
 """
 
+import json
 from collections.abc import Callable
 from types import CoroutineType
 from typing import Any, Final, NamedTuple, get_type_hints
 
+from db.characters import whole
 from db.database import Database
 from db.progress import Progress
 from db.result import ToolResult
@@ -59,8 +61,6 @@ class Tool(NamedTuple):
     def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = TIMEOUT) -> "Tool":  # noqa: B008 - it is frozen
         """The tool that a function is."""
         name = _name(function)
-        if not 0 < timeout <= MAX_TIMEOUT:
-            raise ValueError(f"tool {name}: timeout should be seconds, at most {MAX_TIMEOUT:g}, found {timeout}")
         types = get_type_hints(function, include_extras=True)
         parameters = _parameters(function)
         given = {one: types[one] for one in parameters if types.get(one) in _GIVEN}
@@ -73,7 +73,7 @@ class Tool(NamedTuple):
             ),
             returns=None if returned is ToolResult else schema_of(returned),
             hints=hints,
-            timeout=timeout,
+            timeout=_seconds(name, timeout),
             function=function,
             given=tuple(given.items()),
         )
@@ -117,7 +117,13 @@ def _description(function: Callable[..., Any]) -> str:
     lines = (function.__doc__ or "").strip().split("\n")
     if not lines[0]:
         raise TypeError(f"tool {function.__name__} has no docstring; say there what it does and returns")
-    return "\n".join(line.strip() for line in lines)
+    return whole("\n".join(line.strip() for line in lines))
+
+
+def _seconds(tool: str, timeout: float) -> float:
+    if not isinstance(timeout, int | float) or not 0 < timeout <= MAX_TIMEOUT:
+        raise ValueError(f"tool {tool}: timeout should be seconds, at most {MAX_TIMEOUT:g}, found {timeout!r}")
+    return timeout
 
 
 def _parameters(function: Callable[..., Any]) -> Json:
@@ -142,6 +148,15 @@ def _input_schema(tool: str, types: Json, parameters: Json) -> Json:
         if default is not _REQUIRED and default is not None:
             schema["default"] = default
             schema["description"] += f" If left out: {default!r}."
-        properties[name] = schema
+        properties[name] = _plain(schema, tool, name)
     required = [name for name, default in parameters.items() if default is _REQUIRED]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _plain(schema: Json, tool: str, parameter: str) -> Json:
+    """One schema that cannot be written would take the whole list of tools away from a client."""
+    try:
+        json.dumps(schema, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"tool {tool}: the default or example of {parameter} is no plain data ({error})") from None
+    return schema

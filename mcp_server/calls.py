@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
@@ -13,6 +13,7 @@ from db.registry import Registry
 from db.result import ToolResult
 from db.schema import Json
 from db.tool import Tool
+from mcp_server.crossing import tell, wait_for
 
 Context = ServerRequestContext[Any, Any]
 MAX_RUNNING: Final = 100
@@ -21,14 +22,11 @@ _NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
 
 
 class ToolCalls:
-    """The handlers of `tools/list` and `tools/call`, and the calls that are under way."""
+    """The handlers of `tools/list` and `tools/call`."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._room = asyncio.Semaphore(MAX_RUNNING)
-        self._running = 0
-        self._quiet = asyncio.Event()
-        self._quiet.set()
 
     async def list(self, _: Context, __: types.PaginatedRequestParams) -> Json:
         """All tools in one page: Void reads no second one."""
@@ -47,24 +45,18 @@ class ToolCalls:
             return _for_void(failure.message)
         return result.as_mcp()
 
-    async def quiet(self, seconds: float) -> None:
-        """Wait until no call is under way, but not longer than this."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._quiet.wait()
-
     async def _answer(self, context: Context, params: types.CallToolRequestParams, caller: str) -> ToolResult:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[ToolResult] = loop.create_future()
 
         def done(result: ToolResult) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                loop.call_soon_threadsafe(_settle, answer, result)
+            tell(loop, _settle, answer, result)
 
+        if not self._registry.known(params.name):
+            await asyncio.to_thread(self._registry.find, params.name)  # its file may take long, and it has its own time
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
         running = self._registry.start(params.name, params.arguments, caller, done, report)
         expiry = loop.call_later(running.timeout, running.expire)
-        self._count(1)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -72,14 +64,6 @@ class ToolCalls:
             raise
         finally:
             expiry.cancel()
-            self._count(-1)
-
-    def _count(self, change: int) -> None:
-        self._running += change
-        if self._running:
-            self._quiet.clear()
-        else:
-            self._quiet.set()
 
 
 def described(tool: Tool) -> Json:
@@ -107,8 +91,7 @@ def _settle(answer: asyncio.Future[ToolResult], result: ToolResult) -> None:
 def _reporter(context: Context, loop: asyncio.AbstractEventLoop) -> Callable[[float, float | None, str], None]:
     def report(done: float, total: float | None, message: str) -> None:
         # The tool waits until it is sent: reports stay in order, before the answer, and no faster than they are read.
-        sending = context.session.report_progress(done, total, message or None)
-        asyncio.run_coroutine_threadsafe(sending, loop).result()
+        wait_for(loop, partial(context.session.report_progress, done, total, message or None))
 
     return report
 

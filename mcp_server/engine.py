@@ -52,19 +52,20 @@ class McpEngine:
     def __init__(self, registry: Registry, max_sessions: int = MAX_SESSIONS) -> None:
         self.sessions: dict[str, Session] = {}
         self._max_sessions = max_sessions
-        self._calls = ToolCalls(registry)
         self._announcements = Announcements(registry)
-        self.server = server_of(registry, self._calls, self._announcements)
+        self.server = server_of(registry, ToolCalls(registry), self._announcements)
         self._tasks: TaskGroup | None = None
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Serve as long as the block lasts; calls under way get `GRACE` seconds at its end."""
+        """Serve as long as the block lasts; what is to be answered then gets `GRACE` seconds."""
         async with anyio.create_task_group() as self._tasks:
             await self._tasks.start(self._announcements.watch)
             try:
                 yield
-                await self._calls.quiet(GRACE)
+                async with anyio.create_task_group() as ending:
+                    for session in self.sessions.values():
+                        ending.start_soon(session.finish, GRACE)
             finally:
                 self._tasks.cancel_scope.cancel()
 

@@ -17,14 +17,15 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import RequestBodyLimitMiddleware
 from mcp_types import DEFAULT_NEGOTIATED_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from sse_starlette.sse import AppStatus
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mcp_server.engine import MAX_SESSIONS, McpEngine, TooManySessionsError
+from mcp_server.engine import GRACE, MAX_SESSIONS, McpEngine, TooManySessionsError
 from mcp_server.introduction import client_of, introduction
 from mcp_server.messages import BadMessage
-from mcp_server.session import Session
+from mcp_server.session import KEEPS_OPEN, Session
 
 _KEEP_ALIVE: Final = 15.0
 """Seconds without a message after which a comment shows that a stream is alive."""
@@ -48,6 +49,9 @@ class McpHttp:
             engine.server, session_idle_timeout=_IDLE, max_sessions=MAX_SESSIONS, max_request_body_size=max_body
         )
         self._ending = asyncio.Event()
+        self._answering: set[asyncio.Task[None]] = set()
+        # It would cut off every answer under way as soon as a signal comes.
+        AppStatus.enable_automatic_graceful_drain = False
         self.apps: Mapping[str, ASGIApp] = {
             "/mcp": self._mcp,
             "/sse": RequestBodyLimitMiddleware(self._sse, max_body),
@@ -74,11 +78,17 @@ class McpHttp:
         async with self._streamable.run(), self._engine.run():
             ready.set()
             await self._ending.wait()
+            if self._answering:
+                await asyncio.wait(self._answering, timeout=GRACE)
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         # httptools leaves blanks at the end of a value, and the SDK compares values with what the body says.
-        trimmed = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
-        await self._streamable.asgi_app(trimmed, receive, send)
+        headers = [(name, value.strip()) for name, value in scope["headers"]]
+        task = asyncio.current_task()
+        if task and scope["method"] == "POST" and (b"mcp-method", KEEPS_OPEN.encode()) not in headers:
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+        await self._streamable.asgi_app({**scope, "headers": headers}, receive, send)
 
     async def _sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

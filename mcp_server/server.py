@@ -17,6 +17,7 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from db.characters import whole
 from db.database import Unusable
 from db.registry import Registry
 from db.schema import Json
@@ -95,7 +96,7 @@ async def _contained(ctx: Context, call_next: CallNext) -> HandlerResult:
     except (MCPError, ValidationError):
         raise
     except (Unusable, sqlite3.Error) as error:
-        raise MCPError(types.INTERNAL_ERROR, f"the database is not at hand: {error}") from None
+        raise MCPError(types.INTERNAL_ERROR, whole(f"the database is not at hand: {error}")) from None
     except Exception as error:  # noqa: BLE001 - an answer must be given whatever happens
         _log.error("%s failed", ctx.method, exc_info=error)
         raise MCPError(types.INTERNAL_ERROR, "this failed here, and what happened was logged") from None

@@ -9,11 +9,13 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 import mcp_types as types
 
+from mcp_server.crossing import tell, wait_for
 from mcp_server.engine import GRACE, McpEngine
 from mcp_server.messages import BadMessage
 from mcp_server.session import Session
@@ -32,11 +34,13 @@ async def serve_stdio(engine: McpEngine) -> None:
         async with engine.run():
             session = engine.open()
             writing = asyncio.create_task(_write(session, writer))
+            writing.add_done_callback(lambda _: ended.set())
             reading = (incoming, session, writer, loop, ended.set)
             threading.Thread(target=_read, args=reading, name="stdin", daemon=True).start()
             await ended.wait()
             await session.finish(GRACE)
-            await writing
+            with suppress(TimeoutError):  # of a client that does not read
+                await asyncio.wait_for(writing, GRACE)
 
 
 async def _write(session: Session, writer: "_Writer") -> None:
@@ -48,9 +52,10 @@ def _read(
     incoming: int, session: Session, writer: "_Writer", loop: asyncio.AbstractEventLoop, ended: Callable[[], None]
 ) -> None:
     """Feed the session, line by line, no faster than it takes them."""
-    for line in lines(incoming):
-        asyncio.run_coroutine_threadsafe(_feed(line, session, writer), loop).result()
-    loop.call_soon_threadsafe(ended)
+    with suppress(OSError):  # a terminal that was closed has no end, but an error
+        for line in lines(incoming):
+            wait_for(loop, partial(_feed, line, session, writer))
+    tell(loop, ended)
 
 
 async def _feed(line: bytes, session: Session, writer: "_Writer") -> None:
@@ -100,8 +105,8 @@ class _Writer:
                 while line:
                     line = line[os.write(self._outgoing, line) :]
             except OSError:
-                self._loop.call_soon_threadsafe(self._broken)  # whoever read us is gone
-            self._loop.call_soon_threadsafe(written.set)
+                tell(self._loop, self._broken)  # whoever read us is gone
+            tell(self._loop, written.set)
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """The `strictcall` command. Data goes to standard output and nothing else does."""
 
+import os
 import sqlite3
 import sys
+from pathlib import Path
 
 import click
 
@@ -22,6 +24,7 @@ from runner.tool_calls import FAILED, USAGE
 
 def main() -> None:
     """Run the command; a mistake of the user's is one line on standard error."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         # A pipe on Windows has the encoding of the system, which cannot say what models write, and its own line ends.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
@@ -43,6 +46,13 @@ def main() -> None:
         sys.exit(0)  # whoever read us has seen enough
     except OSError as error:
         _fail(f"cannot write: {error.strerror}; make room, or write elsewhere")
+
+
+def _open_what_is_closed() -> None:
+    """Whoever started us may have closed a standard stream: the next file that is opened would take its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
 
 
 def _fail(message: str, code: int = USAGE) -> None:

@@ -27,7 +27,7 @@ import time
 from pathlib import Path
 
 from db.progress import Progress
-from db.result import ToolFailed
+from db.result import ToolFailed, ToolResult
 from db.tool import Tool
 
 
@@ -65,12 +65,18 @@ def leak() -> str:
     raise RuntimeError("hunter2")
 
 
+def halves(progress: Progress) -> ToolResult:
+    """Say halves of characters, everywhere."""
+    progress(1, 1, "half \\ud83d")
+    return ToolResult("half \\ud83d", {"half": "\\ud83d"}, blocks=({"type": "text", "text": "\\ud83d"},))
+
+
 def endless() -> str:
     """Answer with more than anybody reads."""
     return "x" * 2_000_000
 
 
-TOOLS = [Tool.of(one, timeout=20) for one in (wait_for, count, chatter, leak, endless)]
+TOOLS = [Tool.of(one, timeout=20) for one in (wait_for, count, chatter, leak, halves, endless)]
 '''
 
 

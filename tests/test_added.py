@@ -197,6 +197,13 @@ def test_a_tool_may_be_started_before_anybody_has_looked_for_it(home: Path, regi
         (HELLO.format(name="인사", says=""), "letters a-z, digits and _"),
         (HELLO.replace("),)", ", timeout=float('inf')),)").format(name="a", says=""), "at most 86400, found inf"),
         ("open('/no/such/file')\n", "odd.py, line 1: FileNotFoundError"),
+        (
+            HELLO.format(name="f", says="").replace("(f)", "(f, timeout=None)"),
+            "at most 86400, found None",
+        ),
+        (HELLO.format(name="f", says="").replace("f()", "f(x: str = object())"), "the default or example of x is no"),
+        (HELLO.format(name="f", says="").replace("f()", "f(x: float = 1e999)"), "the default or example of x is no"),
+        ("import asyncio\nraise asyncio.CancelledError", "odd.py, line 2: CancelledError"),
     ],
 )
 def test_a_broken_file_is_named_with_the_way_out_and_spoils_nothing(
@@ -212,6 +219,18 @@ def test_a_broken_file_is_named_with_the_way_out_and_spoils_nothing(
     assert "\n" not in problem
     registry.refresh()
     assert [record.getMessage() for record in caplog.records] == [problem]
+
+
+def test_a_file_that_never_ends_holds_up_nobody_for_ever(
+    home: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("db.folder.PATIENCE", 0.5)
+    hello(home, "hello")
+    write(home, "stuck.py", "import threading\nthreading.Event().wait()\n")
+    assert registry.call("hello", {}, "test").value == "안녕"
+    assert len(registry.tools()) == 5
+    (problem,) = registry.problems
+    assert "stuck.py: it has not come to its end after 0.5 s; do what takes long inside the tool" in problem
 
 
 def test_a_file_that_is_not_utf_8_says_so(home: Path, registry: Registry) -> None:

@@ -119,12 +119,45 @@ def test_who_reads_can_change_nothing(database: Database) -> None:
     assert len(employees.everyone(ReadOnly(database))) == 12
 
 
+def test_rows_have_their_form_whatever_who_came_before_wanted(database: Database) -> None:
+    with database.reading() as connection:
+        connection.row_factory = lambda _, row: dict(enumerate(row))
+        connection.text_factory = bytes
+    assert employees.with_id(database, "EMP001") == ("EMP001", "김민준", "개발팀", "2019-03-04")
+
+
 def test_after_a_burst_few_connections_are_kept(database: Database) -> None:
     with ExitStack() as many:
         held = [many.enter_context(database.reading()) for _ in range(2 * KEPT)]
     assert held[-1].execute("SELECT 1").fetchone()[0] == 1
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         held[0].execute("SELECT 1")  # the first that was taken is the last that was given back
+
+
+def test_a_file_that_was_taken_away_is_made_anew(database: Database) -> None:
+    calls.record(database, a_call(1))
+    for path in Path(database.path).parent.iterdir():
+        path.unlink()
+    assert len(employees.everyone(ReadOnly(database))) == 12
+    calls.record(database, a_call(2))
+    assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
+    database.close()
+    assert rows(database.path, "SELECT count(*) FROM tool_calls") == [(1,)]
+
+
+def test_a_file_that_was_put_in_its_place_is_the_one_that_is_read(database: Database, tmp_path: Path) -> None:
+    calls.record(database, a_call(1))
+    other = Database(str(tmp_path / "other.db"))
+    with other.writing() as connection:
+        connection.execute("UPDATE employees SET name = '새 사람'")
+    other.close()
+    for path in Path(database.path).parent.iterdir():
+        path.unlink()
+    Path(other.path).replace(database.path)
+    assert {one.name for one in employees.everyone(database)} == {"새 사람"}
+    calls.record(database, a_call(2))
+    assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
+    assert rows(database.path, "PRAGMA integrity_check") == [("ok",)]
 
 
 @pytest.mark.parametrize("name", ["100% 사내 자료.db", "a%20b.db", "what?mode=memory.db", "c#.db", "it's & more;.db"])
@@ -181,6 +214,12 @@ def test_who_looks_now_and_then_sees_that_a_list_has_changed(
 
 
 # ---- what cannot be used
+
+
+def test_a_table_of_changes_that_was_emptied_does_no_harm(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute("DELETE FROM changes")
+    assert changes(database) == (0, 0)
 
 
 def test_a_file_that_is_no_database_is_named_with_the_way_out(tmp_path: Path) -> None:

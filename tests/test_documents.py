@@ -217,3 +217,13 @@ def test_every_document_in_a_list_can_be_opened_whatever_its_id_is(tmp_path: Pat
     assert [one and one.id for one in opened] == [one.id for one in listed]
     assert len({one.content for one in opened if one}) == len(listed)
     database.close()
+
+
+def test_a_word_without_end_is_looked_for_only_so_often(samples: Database) -> None:
+    asked: list[str] = []
+    with samples.reading() as connection:
+        connection.set_trace_callback(asked.append)
+    assert not search(samples, "연차" + "ㅁ나" * 10_000, 20).hits
+    with samples.reading() as connection:
+        connection.set_trace_callback(None)
+    assert 10 < len(asked) < 1_000

@@ -355,6 +355,21 @@ def test_at_sigterm_calls_are_answered_and_open_streams_do_not_hold_it(tmp_path:
         assert server.process.wait(SOON) == 0
 
 
+def test_at_sigterm_an_answer_that_is_a_stream_goes_on_to_its_end(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with over_http(tmp_path) as server:
+        headers = {"Mcp-Session-Id": server.session(), "Accept": "application/json, text/event-stream"}
+        message = call("wait_for", gate=str(gate), follow="t")
+        with server.client.stream("POST", "/mcp", json=message, headers=headers) as response:
+            said = (line for line in response.iter_lines() if line.startswith("data: "))
+            assert "step" in next(said)
+            server.process.terminate()
+            assert all("step" in next(said) for _ in range(100)), "a second and more"
+            gate.touch()
+            assert "the gate is open" in [*said][-1]
+        assert server.process.wait(SOON) == 0
+
+
 @contextmanager
 def kept(server: Http) -> Iterator[Iterator[str]]:
     """The stream that a session of Streamable HTTP keeps open for what it did not ask for."""

@@ -35,7 +35,7 @@ def test_a_failure_is_the_same_object_everywhere() -> None:
 
 def test_a_tool_may_say_a_text_of_its_own() -> None:
     said = ToolResult.said("# 규정", {"page": 1}, (image(b"\x00\xff", "image/png"),))
-    assert ToolResult.of(said) is said
+    assert ToolResult.of(said) == said
     assert said.as_mcp()["content"] == [
         {"type": "text", "text": "# 규정"},
         {"type": "image", "data": "AP8=", "mimeType": "image/png"},
@@ -50,7 +50,14 @@ def test_the_text_is_never_empty(result: ToolResult) -> None:
 
 
 @pytest.mark.parametrize(
-    "result", [ToolResult.of({"\ud800": "a\udc00"}), ToolResult.said("\ud800"), ToolResult.failed("failed", "\ud800")]
+    "result",
+    [
+        ToolResult.of({"\ud800": "a\udc00"}),
+        ToolResult.said("\ud800"),
+        ToolResult.failed("failed", "\ud800"),
+        ToolResult.of(ToolResult("\ud800", {"made": "by hand \ud800"})),
+        ToolResult.said("\ud800", {}, ({"type": "text", "text": "\udc00"},)),
+    ],
 )
 def test_half_a_character_is_replaced_because_nobody_can_send_it(result: ToolResult) -> None:
     assert "\ufffd" in result.text
@@ -64,7 +71,19 @@ def test_what_the_tool_changes_later_does_not_change_the_result() -> None:
     assert result.value == {"1": []}
 
 
-@pytest.mark.parametrize("value", [{1, 2}, float("nan"), {("a",): 1}, object()])
+@pytest.mark.parametrize(
+    "value",
+    [
+        {1, 2},
+        float("nan"),
+        {("a",): 1},
+        object(),
+        ToolResult("made by hand", {"number": float("nan")}),
+        ToolResult("made by hand", {}, blocks=({"type": "image", "data": b"raw", "mimeType": "image/png"},)),
+        ToolResult("made by hand", {}, blocks=({"type": "picture", "data": "AP8="},)),
+        ToolResult("made by hand", {}, blocks=({"type": "image", "data": "AP8="},)),
+    ],
+)
 def test_what_no_json_can_say_is_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         ToolResult.of(value)

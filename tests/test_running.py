@@ -186,6 +186,9 @@ def test_an_answer_that_is_too_long_is_refused_with_what_to_do(stage: Stage) -> 
     assert failure
     assert failure.reason == "too_long"
     assert "ask for less" in failure.message
+    complaint = stage.registry.call("talks", {f"no{number}": 1 for number in range(50_000)}, "test")
+    assert (complaint.failure or failure).message.endswith("ask for less")
+    assert len(complaint.text) < 1_000
 
 
 def test_a_tool_with_a_result_of_its_own_promises_no_more_than_an_object() -> None:
