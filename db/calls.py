@@ -3,8 +3,6 @@
 It cannot outgrow the disk: texts are cut, and old calls make room for new ones.
 """
 
-import threading
-from collections import deque
 from typing import Final, NamedTuple
 
 from db.database import Database
@@ -37,32 +35,11 @@ class Call(NamedTuple):
     id: int = 0
 
 
-class Recorder:
-    """Writes calls down. Those that end while others are written wait, and are then written together, as one."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._waiting: deque[Call] = deque()
-        self._turn = threading.Lock()
-
-    def record(self, call: Call) -> None:
-        """Write a call down; it is written when this returns."""
-        self._waiting.append(call)
-        with self._turn:
-            together = []
-            while self._waiting:
-                together.append(self._waiting.popleft())
-            if together:
-                record(self._database, *together)
-
-
-def record(database: Database, *calls: Call) -> None:
-    """Write calls down, all or none."""
-    with database.writing() as connection:
-        for call in calls:
-            number = connection.execute(_INSERT, (*map(cut, call[:5]), round(call.milliseconds, 3))).lastrowid
-            if number and number % _AT_ONCE == 0:
-                connection.execute("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
+def record(database: Database, call: Call) -> None:
+    """Write a call down."""
+    number = database.write(_INSERT, (*map(cut, call[:5]), round(call.milliseconds, 3)))
+    if number % _AT_ONCE == 0:
+        database.write("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
 
 
 def latest(database: Database, limit: int = 20, tool: str | None = None) -> list[Call]:

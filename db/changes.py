@@ -13,6 +13,7 @@ class Changes(NamedTuple):
 
 
 def changes(database: Database) -> Changes:
-    """The numbers now."""
+    """The numbers now, of whatever file is there now."""
+    database.look()
     found = dict(map(tuple, database.rows("SELECT what, version FROM changes")))
     return Changes(found.get("tools", 0), found.get("documents", 0))  # somebody may have emptied the table

@@ -5,8 +5,8 @@ with Transaction(connections, "BEGIN") as connection:
 """
 
 import sqlite3
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 KEPT: Final = 32
 """Idle connections that are kept; after a burst the others are closed."""
@@ -19,6 +19,15 @@ class Connections:
         self.kept = KEPT
         self._opened = opened
         self._idle: list[sqlite3.Connection] = []
+
+    def execute(self, statement: str, values: Sequence[Any]) -> tuple[list[sqlite3.Row], int]:
+        """Do one thing on any of them; what it answers, and the number of the row that it has added."""
+        connection = self.take()
+        try:
+            cursor = connection.execute(statement, values)
+            return cursor.fetchall(), cursor.lastrowid or 0
+        finally:
+            self.give_back(connection)
 
     def take(self) -> sqlite3.Connection:
         """One that nobody else uses."""

@@ -17,6 +17,7 @@ from db.migrations import TooNew, is_current, migrate
 BUSY_SECONDS = 30.0
 """How long one waits for another's lock. Ours are held for milliseconds; a backup may hold one for seconds."""
 _RETRY_SECONDS = 0.01
+_REFUSED = "a tool whose hints say read_only cannot write; make them say read_only=False"
 _File = tuple[int, int]
 """What tells that a file is another, whatever its name: its disk, and its number there."""
 
@@ -34,22 +35,18 @@ class Database:
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """The answer to one question, which needs no transaction."""
-        self._look()
-        readers = self._readers  # another thread may begin anew meanwhile
-        connection = readers.take()
-        try:
-            return connection.execute(question, values).fetchall()
-        finally:
-            readers.give_back(connection)
+        return self._readers.execute(question, values)[0]
+
+    def write(self, statement: str, values: Sequence[Any] = ()) -> int:
+        """Do one thing, which needs no transaction; returns the number of the row that it has added."""
+        return self._writers.execute(statement, values)[1]
 
     def reading(self) -> Transaction:
         """One state of the data, however many questions are asked."""
-        self._look()
         return Transaction(self._readers, "BEGIN")
 
     def writing(self) -> Transaction:
         """All of it is written, or none."""
-        self._look()
         return Transaction(self._writers, "BEGIN IMMEDIATE")
 
     def close(self) -> None:
@@ -63,8 +60,11 @@ class Database:
         self._ready: _File | None = None
         self._to_read = "mode=ro"
 
-    def _look(self) -> None:
-        """Begin anew if the file was taken away, or another one put there: connections stay with the one they know."""
+    def look(self) -> None:
+        """Begin anew if the file was taken away, or another one put there: connections stay with the one they know.
+
+        Who goes on for long does so now and then.
+        """
         if self._ready and self._ready != _file(self.path):
             self.close()
             self._begin()
@@ -151,13 +151,17 @@ class ReadOnly(Database):
         """The same as who may write it."""
         return self._database.rows(question, values)
 
+    def write(self, statement: str, values: Sequence[Any] = ()) -> int:  # noqa: ARG002 - whatever it is
+        """Refused."""
+        raise PermissionError(_REFUSED)
+
     def reading(self) -> Transaction:
         """The same as who may write it."""
         return self._database.reading()
 
     def writing(self) -> Transaction:
         """Refused."""
-        raise PermissionError("a tool whose hints say read_only cannot write; make them say read_only=False")
+        raise PermissionError(_REFUSED)
 
 
 def _file(path: str) -> _File | None:

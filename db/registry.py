@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 from db import workers
 from db.added import Added
 from db.arguments import BadArguments, fitted, signature
-from db.calls import Call, Recorder
+from db.calls import Call, record
 from db.changes import changes
 from db.database import Database, ReadOnly, Unusable
 from db.folder import State
@@ -40,7 +40,6 @@ class Registry:
     def __init__(self, tools: Iterable[Tool], database: Database, added: Added | None = None) -> None:
         self.database = database
         self._read_only = ReadOnly(database)
-        self._recorder = Recorder(database)
         self._built_in = {tool.name: tool for tool in tools}
         self._added = added
 
@@ -207,7 +206,7 @@ class Registry:
         outcome = result.failure.reason if result.failure else "ok"
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            self._recorder.record(Call(name, caller, given, outcome, result.text, milliseconds))
+            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

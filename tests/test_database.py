@@ -138,6 +138,7 @@ def test_a_file_that_was_taken_away_is_made_anew(database: Database) -> None:
     calls.record(database, a_call(1))
     for path in Path(database.path).parent.iterdir():
         path.unlink()
+    database.look()
     assert len(employees.everyone(ReadOnly(database))) == 12
     calls.record(database, a_call(2))
     assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
@@ -154,6 +155,7 @@ def test_a_file_that_was_put_in_its_place_is_the_one_that_is_read(database: Data
     for path in Path(database.path).parent.iterdir():
         path.unlink()
     Path(other.path).replace(database.path)
+    changes(database)  # what a server asks once a second
     assert {one.name for one in employees.everyone(database)} == {"새 사람"}
     calls.record(database, a_call(2))
     assert [call.arguments for call in calls.latest(database)] == ['{"number": 2}']
