@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mcp_server.engine import GRACE, MAX_SESSIONS, McpEngine, TooManySessionsError
 from mcp_server.introduction import client_of, introduction
 from mcp_server.messages import BadMessage
-from mcp_server.session import KEEPS_OPEN, Session
+from mcp_server.session import Session
 
 _KEEP_ALIVE: Final = 15.0
 """Seconds without a message after which a comment shows that a stream is alive."""
@@ -78,6 +78,7 @@ class McpHttp:
         async with self._streamable.run(), self._engine.run():
             ready.set()
             await self._ending.wait()
+            self._engine.end_subscriptions()
             if self._answering:
                 await asyncio.wait(self._answering, timeout=GRACE)
 
@@ -85,7 +86,7 @@ class McpHttp:
         # httptools leaves blanks at the end of a value, and the SDK compares values with what the body says.
         headers = [(name, value.strip()) for name, value in scope["headers"]]
         task = asyncio.current_task()
-        if task and scope["method"] == "POST" and (b"mcp-method", KEEPS_OPEN.encode()) not in headers:
+        if task and scope["method"] == "POST":
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
         await self._streamable.asgi_app({**scope, "headers": headers}, receive, send)
