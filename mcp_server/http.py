@@ -10,7 +10,7 @@ its path, and what it then tries over SSE never works.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Final
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -18,7 +18,7 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware
 from mcp_types import DEFAULT_NEGOTIATED_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -100,7 +100,10 @@ class McpHttp:
                 await self._mcp(scope, receive, send)  # the era that has no sessions anywhere
                 return
             case "POST":
-                response = await self._once(request, version)
+                try:
+                    response = await self._once(request, version)
+                except ClientDisconnect:
+                    return
             case "GET" if not streamable:
                 await self._stream(scope, receive, send)
                 return
@@ -124,8 +127,9 @@ class McpHttp:
         return _json(answer, 200, {_SESSION: session} if session else None)
 
     async def _message(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._taken(Request(scope, receive))
-        await response(scope, receive, send)
+        with suppress(ClientDisconnect):
+            response = await self._taken(Request(scope, receive))
+            await response(scope, receive, send)
 
     async def _taken(self, request: Request) -> Response:
         """A message of a client of HTTP+SSE; its answer comes on the stream."""
