@@ -12,7 +12,7 @@ import anyio
 from anyio.abc import TaskStatus
 from mcp.server.connection import Connection
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ToolsListChanged
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 
 from db.database import Unusable
 from db.registry import Registry, Version
@@ -27,7 +27,8 @@ class Announcements:
     """What has changed, and who wants to know."""
 
     def __init__(self, registry: Registry) -> None:
-        self.bus = InMemorySubscriptionBus()
+        self._bus = InMemorySubscriptionBus()
+        self.listen = ListenHandler(self._bus)
         self._registry = registry
         self._connections: set[Connection] = set()
 
@@ -62,7 +63,7 @@ class Announcements:
             return None
 
     async def _tell(self, what: ToolsListChanged | ResourcesListChanged) -> None:
-        await self.bus.publish(what)
+        await self._bus.publish(what)
         async with anyio.create_task_group() as telling:
             for connection in tuple(self._connections):
                 telling.start_soon(_told, connection, what)

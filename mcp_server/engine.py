@@ -69,6 +69,10 @@ class McpEngine:
             finally:
                 self._tasks.cancel_scope.cancel()
 
+    def end_subscriptions(self) -> None:
+        """Answer those who listen for changes: they will hear of no more."""
+        self._announcements.listen.close()
+
     def open(self) -> Session:
         """A new session."""
         assert self._tasks is not None, "the engine does not run"  # noqa: S101 - whoever calls this made a mistake

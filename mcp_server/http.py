@@ -10,7 +10,7 @@ its path, and what it then tries over SSE never works.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Final
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -18,14 +18,14 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware
 from mcp_types import DEFAULT_NEGOTIATED_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_server.engine import GRACE, MAX_SESSIONS, McpEngine, TooManySessionsError
 from mcp_server.introduction import client_of, introduction
 from mcp_server.messages import BadMessage
-from mcp_server.session import KEEPS_OPEN, Session
+from mcp_server.session import Session
 
 _KEEP_ALIVE: Final = 15.0
 """Seconds without a message after which a comment shows that a stream is alive."""
@@ -78,6 +78,7 @@ class McpHttp:
         async with self._streamable.run(), self._engine.run():
             ready.set()
             await self._ending.wait()
+            self._engine.end_subscriptions()
             if self._answering:
                 await asyncio.wait(self._answering, timeout=GRACE)
 
@@ -85,7 +86,7 @@ class McpHttp:
         # httptools leaves blanks at the end of a value, and the SDK compares values with what the body says.
         headers = [(name, value.strip()) for name, value in scope["headers"]]
         task = asyncio.current_task()
-        if task and scope["method"] == "POST" and (b"mcp-method", KEEPS_OPEN.encode()) not in headers:
+        if task and scope["method"] == "POST":
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
         await self._streamable.asgi_app({**scope, "headers": headers}, receive, send)
@@ -99,7 +100,10 @@ class McpHttp:
                 await self._mcp(scope, receive, send)  # the era that has no sessions anywhere
                 return
             case "POST":
-                response = await self._once(request, version)
+                try:
+                    response = await self._once(request, version)
+                except ClientDisconnect:
+                    return
             case "GET" if not streamable:
                 await self._stream(scope, receive, send)
                 return
@@ -122,8 +126,9 @@ class McpHttp:
         return _json(answer, 200, {_SESSION: session} if session else None)
 
     async def _message(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._taken(Request(scope, receive))
-        await response(scope, receive, send)
+        with suppress(ClientDisconnect):
+            response = await self._taken(Request(scope, receive))
+            await response(scope, receive, send)
 
     async def _taken(self, request: Request) -> Response:
         """A message of a client of HTTP+SSE; its answer comes on the stream."""

@@ -13,7 +13,6 @@ import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
-from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -66,7 +65,7 @@ def server_of(registry: Registry, calls: ToolCalls, announcements: Announcements
         instructions=_INSTRUCTIONS,
         cache_hints=dict.fromkeys(_LISTS, CacheHint()),
         get_tool_input_schema=lambda name: tool.input_schema if (tool := registry.known(name)) else None,
-        on_subscriptions_listen=ListenHandler(announcements.bus),
+        on_subscriptions_listen=announcements.listen,
     )
     # The one that is there by default makes a span of every message, for a collector that nobody has here.
     server.middleware[:] = [_contained, announcements.remember]

@@ -15,7 +15,7 @@ from mcp_server.messages import as_text, read
 
 Inbox = MemoryObjectSendStream[SessionMessage | Exception]
 Outbox = MemoryObjectReceiveStream[SessionMessage]
-KEEPS_OPEN: Final = "subscriptions/listen"
+_KEEPS_OPEN: Final = "subscriptions/listen"
 """The one request that is not answered until the client leaves."""
 
 
@@ -68,7 +68,7 @@ class Session:
 
     def _note(self, message: types.JSONRPCMessage) -> None:
         match message:
-            case types.JSONRPCRequest() if message.method != KEEPS_OPEN:
+            case types.JSONRPCRequest() if message.method != _KEEPS_OPEN:
                 self._unanswered.add(message.id)
             case types.JSONRPCNotification(
                 method="notifications/cancelled", params={"requestId": str() | int() as id_}

@@ -124,6 +124,21 @@ def test_a_client_that_does_not_read_stops_nobody_else(server: Http) -> None:
         assert server.ask("/sse", call("get_all_employees"))["result"]["isError"] is False
 
 
+def test_a_client_that_leaves_before_it_has_said_all_is_not_worth_a_word(tmp_path: Path) -> None:
+    with over_http(tmp_path) as server, server.sse() as stream:
+        address = httpx.URL(server.url)
+        for path in ("/mcp", "/sse", stream.endpoint):
+            with socket.create_connection((address.host, address.port or 80), timeout=SOON) as left:
+                head = f"POST {path} HTTP/1.1\r\nHost: {address.host}\r\nContent-Type: application/json\r\n"
+                left.sendall(f"{head}Expect: 100-continue\r\nContent-Length: 100\r\n\r\n".encode())
+                assert b"100 Continue" in left.recv(1000), "it has begun to read"
+                left.sendall(b"{")
+        assert stream.ask(initialize())["result"]
+        server.process.terminate()
+        _, logged = server.process.communicate(timeout=SOON)
+        assert logged == ""
+
+
 def test_nothing_that_was_said_is_in_the_log(tmp_path: Path) -> None:
     with over_http(tmp_path) as server:
         session = server.session()

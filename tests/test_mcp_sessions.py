@@ -235,15 +235,22 @@ def test_a_session_at_mcp_is_told_on_the_stream_that_it_keeps(tmp_path: Path) ->
         assert json.loads(told.removeprefix("data: "))["method"] == "notifications/tools/list_changed"
 
 
+LISTEN = request(
+    "subscriptions/listen",
+    {
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+        "notifications": {"toolsListChanged": True},
+    },
+    "mine",
+)
+
+
 def test_who_listens_is_told_of_what_it_asked_for(tmp_path: Path) -> None:
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
     with Stdio(tmp_path) as client:
-        client.send(
-            request("subscriptions/listen", {"_meta": meta, "notifications": {"toolsListChanged": True}}, "mine")
-        )
+        client.send(LISTEN)
         assert client.receive()["method"] == "notifications/subscriptions/acknowledged"
         switch(tmp_path, enabled=False)
         told = client.receive()
@@ -344,7 +351,7 @@ def test_prompts_are_filled_in_and_completed(client: Stdio) -> None:
 @pytest.mark.parametrize("command", ["mcp --http", "serve --no-demo"])
 def test_at_sigterm_calls_are_answered_and_open_streams_do_not_hold_it(tmp_path: Path, command: str) -> None:
     gate = tmp_path / "gate"
-    with over_http(tmp_path, command=command) as server, server.sse() as stream, kept(server):
+    with over_http(tmp_path, command=command) as server, server.sse() as stream, kept(server), heard(server):
         stream.ask(initialize())
         stream.send(INITIALIZED)
         stream.send(call("wait_for", gate=str(gate)))
@@ -377,3 +384,18 @@ def kept(server: Http) -> Iterator[Iterator[str]]:
     with server.client.stream("GET", "/mcp", headers=headers) as response:
         assert response.status_code == 200
         yield response.iter_lines()
+
+
+@contextmanager
+def heard(server: Http) -> Iterator[None]:
+    """The stream of a client since 2026-07-28 that listens for changes; it is told when there are no more."""
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "subscriptions/listen",
+    }
+    with server.client.stream("POST", "/mcp", json=LISTEN, headers=headers) as response:
+        said = (line for line in response.iter_lines() if line.startswith("data: "))
+        assert "acknowledged" in next(said)
+        yield
+        assert '"result"' in [*said][-1]
