@@ -1,7 +1,8 @@
 """Where things are: the database, the settings, the folder of the user's own tools.
 
-The database is `STRICTCALL_DB` if that is set; `db/mcp_data.db` in a checkout that can be written; else it is in the
-user's own data directory, because a package that was installed is replaced as a whole, and its data would go with it.
+The database is `STRICTCALL_DB` if that is set; `db/mcp_data.db` in a checkout, if it is there to be read or can be
+made; else it is in the user's own data directory, because a package that was installed is replaced as a whole, and its
+data would go with it.
 """
 
 import os
@@ -18,9 +19,20 @@ def database_path(environ: Mapping[str, str] = os.environ, root: str = ROOT) -> 
     chosen = environ.get("STRICTCALL_DB")
     if chosen:
         return os.path.abspath(os.path.expanduser(chosen))
-    if os.path.isfile(os.path.join(root, "pyproject.toml")) and os.access(os.path.join(root, "db"), os.W_OK):
-        return os.path.join(root, "db", NAME)
+    if os.path.isfile(os.path.join(root, "pyproject.toml")):
+        ours = os.path.join(root, "db", NAME)
+        if os.access(ours, os.R_OK) or os.access(os.path.dirname(ours), os.W_OK):
+            return ours
     return os.path.join(user_data(environ, sys.platform), "strictcall", NAME)
+
+
+def make_folder(database: str, environ: Mapping[str, str] = os.environ) -> None:
+    """Make the folder of the database; but of a path in `STRICTCALL_DB`, which may be mistyped, only the last."""
+    folder = os.path.dirname(database)
+    above = os.path.dirname(folder)
+    if environ.get("STRICTCALL_DB") and database == database_path(environ) and not os.path.isdir(above):
+        raise FileNotFoundError(f"there is no folder {above}")
+    os.makedirs(folder, exist_ok=True)
 
 
 def uri(path: str, *, windows: bool = os.name == "nt") -> str:
@@ -104,7 +116,7 @@ def _tools_dir(settings: str) -> str:
         with open(settings, "rb") as file:
             chosen = tomllib.loads(file.read().decode("utf-8-sig")).get("tools_dir", "")
     except (OSError, ValueError) as error:
-        raise ValueError(f"{settings} cannot be read: {error}; mend it") from None
+        raise ValueError(f"{settings} cannot be read: {getattr(error, 'strerror', None) or error}; mend it") from None
     if not isinstance(chosen, str):
         raise ValueError(f"{settings}: tools_dir should be the path of a folder, found {chosen!r}")  # noqa: TRY004
     return chosen

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 
 from db.database import BUSY_SECONDS, Database, Unusable
+from db.location import make_folder
 from db.migrations import migrate
 
 
@@ -19,8 +20,9 @@ def make(database: Database, *, samples: bool) -> bool:
 
 def _make_empty(path: str) -> None:
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        make_folder(path)
         with closing(sqlite3.connect(path, BUSY_SECONDS, isolation_level=None)) as connection:
             migrate(connection, samples=False)
     except (OSError, sqlite3.Error) as error:
-        raise Unusable(f"cannot make the database {path}: {error}; set STRICTCALL_DB to another file") from error
+        reason = getattr(error, "strerror", None) or error
+        raise Unusable(f"cannot make the database {path}: {reason}; set STRICTCALL_DB to another file") from error

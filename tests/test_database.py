@@ -298,6 +298,39 @@ def test_a_checkout_has_its_own_and_a_package_uses_the_users(tmp_path: Path) -> 
     assert database_path(home, str(tmp_path)) == str(tmp_path / "db" / "mcp_data.db")
 
 
+WHERE = """
+import os, sys
+from db.location import database_path
+if os.getuid() == 0:
+    os.setuid(65534)  # nothing is forbidden to root
+print(database_path({"XDG_DATA_HOME": "/home/other"}, sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+@pytest.mark.parametrize(
+    ("there", "where"), [(True, "{}/db/mcp_data.db"), (False, "/home/other/strictcall/mcp_data.db")]
+)
+def test_who_may_only_read_a_checkout_uses_its_database_if_it_has_one(there: bool, where: str) -> None:
+    with TemporaryDirectory() as folder:  # not in tmp_path, which nobody else may enter
+        Path(folder).chmod(0o755)
+        Path(folder, "pyproject.toml").touch()
+        Path(folder, "db").mkdir()
+        if there:
+            Path(folder, "db", "mcp_data.db").touch()
+        Path(folder, "db").chmod(0o555)
+        ended = subprocess.run(
+            [sys.executable, "-c", WHERE, folder],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            timeout=60,
+        )
+        Path(folder, "db").chmod(0o755)
+        assert ended.stdout.strip() == where.format(folder)
+
+
 @pytest.mark.parametrize(
     ("platform", "environ", "end"),
     [

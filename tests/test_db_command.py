@@ -22,13 +22,13 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def db(path: Path) -> Run:
-    def run(*arguments: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    def run(*arguments: str | Path, given: bytes = b"", at: Path = path) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [sys.executable, "-m", "runner.cli", "db", *map(str, arguments)],
             input=given,
             capture_output=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "STRICTCALL_DB": str(path)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "STRICTCALL_DB": str(at)},
             check=False,
             timeout=60,
         )
@@ -149,6 +149,12 @@ def test_wrong_usage_is_one_line_with_the_fix_and_exit_2(db: Run, what: str) -> 
 def test_a_place_where_no_database_can_be_is_named(db: Run, path: Path, command: tuple[str, ...]) -> None:
     path.parent.write_text("a file where the directory should be", "utf-8")
     assert "STRICTCALL_DB" in refused(db(*command))
+
+
+def test_a_path_that_was_mistyped_is_not_made(tmp_path: Path, db: Run, path: Path) -> None:
+    ran = db("init", "--empty", at=tmp_path / "no" / "where" / path.name)
+    assert f"there is no folder {tmp_path / 'no'}; set STRICTCALL_DB" in refused(ran)
+    assert not (tmp_path / "no").exists()
 
 
 def test_a_file_that_is_no_database_is_left_alone(db: Run, path: Path) -> None:
