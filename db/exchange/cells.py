@@ -1,22 +1,13 @@
 """Cells of people's files as a table wants them: under its columns, days and numbers as they are stored."""
 
-import re
 from collections.abc import Mapping
-from datetime import date
-from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 from db.exchange.columns import COLUMNS
+from db.exchange.misfit import unfit
+from db.exchange.readings import READINGS, numeric, textual
 from db.exchange.sheet import BadData, Row
 from db.exchange.table import Table
-
-_DAY: Final = re.compile(
-    r"(\d{4})(?:\s*[-./년]\s*(\d{1,2})\s*[-./월]\s*(\d{1,2})\s*[.일]?|(\d\d)(\d\d))(?:[T ]00:00(?::00(?:\.0*)?)?)?"
-)
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
-"""What begins with 0 is no number but a name for something, such as a telephone."""
-_MAX_DIGITS: Final = 18
-"""Digits of an integer that SQLite surely can store."""
 
 
 class Naming:
@@ -77,33 +68,11 @@ def stored(table: Table, cells: Mapping[str, Any], where: str) -> dict[str, Any]
     for column, cell in cells.items():
         if isinstance(cell, dict | list):
             raise BadData(f"{where}, {column}: wanted a text or a number, found {cell!r:.80}; write it as one")
-        if (table.name, column) == ("employees", "hire_date"):
-            values[column] = day(cell)
-        elif isinstance(cell, str) and table.is_number(column):
-            if cell.strip():
-                values[column] = number(cell.strip())
-        else:
-            values[column] = cell
+        if table.is_number(column) and isinstance(cell, str) and not cell.strip():
+            continue
+        read = READINGS.get((table.name, column), numeric if table.is_number(column) else textual)
+        try:
+            values[column] = read(cell)
+        except ValueError:
+            raise unfit(table, column, cell, where) from None
     return values
-
-
-def day(cell: Any) -> Any:
-    """A day as YYYY-MM-DD, if it is one."""
-    match = _DAY.fullmatch(str(cell).strip())
-    if not match:
-        return cell
-    year, *rest = (int(part) for part in match.groups() if part)
-    try:
-        return date(year, *rest).isoformat()
-    except ValueError:
-        return cell
-
-
-def number(text: str) -> int | float | str:
-    """The number that is written there, or the text."""
-    match = _NUMBER.fullmatch(text)
-    if not match:
-        return text
-    if any(match.groups()):
-        return float(text) if isfinite(float(text)) else text
-    return int(text) if len(text) <= _MAX_DIGITS else text

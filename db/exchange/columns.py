@@ -19,12 +19,12 @@ COLUMNS: Final = {
         "id": Column("EMP and three or more digits, such as EMP001", (*_NUMBER, "employee_id"), key=True),
         "name": Column("a name", ("이름", "성명", "직원명", "사원명")),
         "department": Column("a department", ("부서", "부서명", "소속", "팀")),
-        "hire_date": Column("a day, such as 2024-03-04", ("입사일", "입사일자", "입사날짜")),
+        "hire_date": Column("a day, such as 2024-03-04, not over a year from now", ("입사일", "입사일자", "입사날짜")),
     },
     "vacations": {
         "employee_id": Column("the number of somebody who is in the table employees", _NUMBER, key=True),
         "year": Column("a year, such as 2025", ("연도", "년도", "해당연도"), key=True),
-        "total": Column("days, 0 or more", ("총연차", "총일수", "총휴가", "발생연차", "부여일수")),
+        "total": Column("days, from 0 to 366", ("총연차", "총일수", "총휴가", "발생연차", "부여일수")),
         "used": Column("days, from 0 to the total", ("사용", "사용연차", "사용일수", "사용일")),
     },
     "documents": {

@@ -1,4 +1,4 @@
-"""Why the database refused a row, in the words of who wrote it: where, which cell, what is wanted, what was found."""
+"""Why a row is refused, in the words of who wrote it: where, which cell, what is wanted, what was found."""
 
 import re
 import sqlite3
@@ -19,10 +19,24 @@ def misfit(
     column = _of_constraint(connection, table, str(error)) or _unstorable(connection, values)
     if column is None:
         return BadData(f"{where}: {error}; mend the file, nothing was imported")
-    known = COLUMNS.get(table.name, {}).get(column)
-    wanted = known.wanted if known else f"what the table allows ({error})"
     found = f"{values[column]!r:.80}" if column in values else "nothing"
-    return BadData(f"{where}, {column}: wanted {wanted}, found {found}; mend the file, nothing was imported")
+    return BadData(
+        f"{where}, {column}: wanted {_wanted(table, column, f'what the table allows ({error})')}, found {found};"
+        " mend the file, nothing was imported"
+    )
+
+
+def unfit(table: Table, column: str, cell: Any, where: str) -> BadData:
+    """What to say of a cell that the database would take, but nobody can mean."""
+    return BadData(
+        f"{where}, {column}: wanted {_wanted(table, column, 'a number that has an end')}, found {cell!r:.80};"
+        " mend the file, nothing was imported"
+    )
+
+
+def _wanted(table: Table, column: str, otherwise: str) -> str:
+    known = COLUMNS.get(table.name, {}).get(column)
+    return known.wanted if known else otherwise
 
 
 def _of_constraint(connection: sqlite3.Connection, table: Table, message: str) -> str | None:

@@ -80,6 +80,8 @@ def import_(
 
     FILE is CSV, TSV, JSON or JSON lines, - for standard input; what `strictcall db export` wrote needs no TABLE.
     Rows with a known key are updated, the others are added.
+
+    The id of an employee is EMP and three or more digits; --rename of its heading does not change that.
     """
     renames = dict(map(_renamed, rename))
     with _database() as database:
@@ -87,9 +89,16 @@ def import_(
         kind = form or format_of(name)
         sheet = read(bytes_of(file), name, kind)
         if sheet.encoding == "cp949":
-            click.echo(f"strictcall: {name} is not UTF-8; it was read as CP949, as Korean Excel writes it", err=True)
+            _tell(f"{name} is not UTF-8; it was read as CP949, as Korean Excel writes it")
         counts = load(
-            database, sheet, table, rename=renames, replace=flags["replace"], new=flags["create"], watch=_watch
+            database,
+            sheet,
+            table,
+            rename=renames,
+            replace=flags["replace"],
+            new=flags["create"],
+            watch=_watch,
+            tell=_tell,
         )
     if as_json:
         print_json({"path": database.path, "tables": counts})
@@ -134,6 +143,10 @@ def _database() -> Iterator[Database]:
         raise Problem(f"the database {database.path} did not answer: {error}; try again, or mend it") from None
     finally:
         database.close()
+
+
+def _tell(note: str) -> None:
+    click.echo(f"strictcall: {note}", err=True)
 
 
 def _renamed(words: str) -> tuple[str, str]:
