@@ -94,6 +94,7 @@ def test_all_that_was_exported_is_taken_back(db: Run, tmp_path: Path, path: Path
         "tables": ["employees", "vacations", "documents"],
     }
     assert file.read_bytes() == exported
+    assert db("export", "-o", "-").stdout == exported
     path.unlink()
     db("init", "--empty")
     assert db("import", file).returncode == 0
@@ -124,7 +125,13 @@ def test_headings_are_renamed_and_tables_made_on_request(db: Run) -> None:
 WRONG = {
     "no file": (("import",), "FILE"),
     "a file that is not there": (("import", "nowhere.csv", "employees"), "nowhere.csv"),
-    "no format": (("import", "-", "employees"), "--format"),
+    "a file that is not there and says nothing": (
+        ("import", "nowhere", "employees"),
+        "cannot read nowhere: No such file",
+    ),
+    "a directory": (("import", ".", "employees"), "cannot read ."),
+    "a file of another kind": (("import", "README.md", "employees"), "name it .csv"),
+    "no format": (("import", "-", "employees"), "standard input; add --format csv"),
     "no table": (("import", "-", "--format", "csv"), "employees, vacations, documents"),
     "a rename that says nothing": (
         ("import", "-", "employees", "--format", "csv", "--rename", "a"),

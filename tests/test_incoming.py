@@ -1,5 +1,6 @@
 """People's data, into the database and back: files as they are, all rows or none, and what is wrong in one line."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from datetime import date
@@ -512,3 +513,33 @@ def test_a_table_of_ones_own_is_exported_too(database: Database) -> None:
     )
     with pytest.raises(BadData, match="strictcall's own"):
         exported(database, "tool_calls", "csv")
+
+
+def test_all_that_is_exported_has_the_tables_of_ones_own_and_makes_them_elsewhere(
+    database: Database, tmp_path: Path
+) -> None:
+    put(database, "방문", "id,인원\n1,3\n2,\n", new=True)
+    with database.writing() as connection:
+        connection.execute("CREATE TABLE empty (name TEXT)")
+        connection.execute("CREATE VIRTUAL TABLE own_index USING fts5 (name)")
+    everything = exported(database, None, "json")
+    assert [*json.loads(everything)] == [*THREE, "empty", "방문"]
+    other = Database(str(tmp_path / "other.db"))
+    for _ in range(2):
+        put(other, None, everything, "json", replace=True)
+    assert exported(other, "방문", "json") == exported(database, "방문", "json")
+    assert "there is no table 'empty'" in refusal(other, "empty", "name\na\n")
+    other.close()
+
+
+def test_a_file_that_was_not_exported_makes_no_table(database: Database) -> None:
+    assert "did you mean employees?" in refusal(database, None, '{"employes": [{"id": "EMP020"}]}', "json")
+
+
+def test_what_is_exported_is_json_whatever_is_in_the_table(database: Database) -> None:
+    def fail(constant: str) -> None:
+        raise AssertionError(constant)
+
+    with database.writing() as connection:
+        connection.execute("UPDATE vacations SET total = 9e999")
+    assert json.loads(exported(database, None, "json"), parse_constant=fail)["vacations"][0]["total"] == "inf"

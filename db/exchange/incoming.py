@@ -13,7 +13,7 @@ from db.exchange.misfit import REFUSALS, misfit
 from db.exchange.readings import number
 from db.exchange.reindex import reindexed
 from db.exchange.sheet import BadData, Row, Sheet
-from db.exchange.table import Table, create, find, quoted
+from db.exchange.table import Table, create, find, names, quoted
 
 Counts = dict[str, Counter[str]]
 """For each table, how many rows were `added`, `updated` and `removed`."""
@@ -37,15 +37,19 @@ def load(
 ) -> Counts:
     """Write the rows into the table, or each list of rows into the table that it is named for.
 
-    Who gives `tell` hears what may not have been meant.
+    A file with all of the three is what was exported: the other tables in it are made, too. Who gives `tell` hears what
+    may not have been meant.
     """
     parts = _parts(sheet, table)
     renames = rename or {}
     _check(renames, parts, sheet.name)
+    exported = COLUMNS.keys() <= parts.keys()
     counts: Counts = {}
     with database.writing() as connection:
         for name, rows in parts.items():
-            if new:
+            if exported and not rows and name not in names(connection):
+                continue  # it was empty, and nothing tells its columns
+            if new or exported:
                 create(connection, name, _records(rows, renames, typed=sheet.typed))
             target = find(connection, name)
             naming = Naming(target, renames)

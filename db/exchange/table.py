@@ -6,11 +6,19 @@ from collections.abc import Iterable
 from contextlib import closing
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from db.exchange.columns import COLUMNS
 from db.exchange.sheet import BadData
 from db.migrations import migrate
+
+_PLAIN_TABLES: Final = """
+    SELECT name FROM sqlite_master AS one WHERE type = 'table' AND NOT EXISTS (
+        SELECT 1 FROM sqlite_master AS virtual WHERE virtual.type = 'table' AND virtual.rootpage = 0
+        AND virtual.name || '_' = substr(one.name || '_', 1, length(virtual.name) + 1)
+    ) ORDER BY name
+"""
+"""Not those of an index that people made, nor those in which SQLite keeps it: writing these would spoil it."""
 
 
 class Table(NamedTuple):
@@ -60,7 +68,7 @@ def create(connection: sqlite3.Connection, name: str, records: Iterable[dict[str
 
 def names(connection: sqlite3.Connection) -> list[str]:
     """The tables that people may fill, the three first."""
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    rows = connection.execute(_PLAIN_TABLES).fetchall()
     made = [row["name"] for row in rows if row["name"].lower() not in COLUMNS and not is_internal(row["name"])]
     return [*COLUMNS, *made]
 

@@ -14,6 +14,7 @@ from db.exchange.columns import COLUMNS
 from db.exchange.incoming import load
 from db.exchange.outgoing import count, dump
 from db.exchange.sheet import FORMATS, BadData, Row, format_of, read
+from db.exchange.table import names
 from db.making import make
 from runner.inputs import bytes_of
 from runner.printing import print_json
@@ -86,8 +87,10 @@ def import_(
     renames = dict(map(_renamed, rename))
     with _database() as database:
         name = "standard input" if file == "-" else file
-        kind = form or format_of(name)
-        sheet = read(bytes_of(file), name, kind)
+        if file == "-" and form is None:
+            raise Problem(f"nothing says what comes from standard input; add --format {', '.join(FORMATS)}")
+        raw = bytes_of(file)
+        sheet = read(raw, name, form or format_of(name))
         if sheet.encoding == "cp949":
             _tell(f"{name} is not UTF-8; it was read as CP949, as Korean Excel writes it")
         counts = load(
@@ -109,11 +112,12 @@ def import_(
 
 @db.command()
 @click.argument("table", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .csv or .json says what.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, - for standard output; .csv or .json says what.")
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), help="What to write; JSON if nothing says so.")
 @click.option("--json", "as_json", is_flag=True, help="With -o: print one JSON object when it is done.")
 def export(table: str | None, output: str | None, form: str | None, *, as_json: bool) -> None:
-    """Write TABLE, or all three as one JSON object that `strictcall db import` takes back."""
+    """Write TABLE, or all tables as one JSON object that `strictcall db import` takes back."""
+    output = None if output == "-" else output
     kind = form or _named_format(output)
     if table is None and kind == "csv":
         raise Problem(f"a CSV file holds one table; name it: {', '.join(COLUMNS)}")
@@ -125,10 +129,11 @@ def export(table: str | None, output: str | None, form: str | None, *, as_json: 
             sys.stdout.buffer.writelines(piece.encode() for piece in text)
             return
         _save(text, output, kind)
+        tables = [table] if table else names(connection)
     if as_json:
-        print_json({"file": output, "format": kind, "tables": [table] if table else [*COLUMNS]})
+        print_json({"file": output, "format": kind, "tables": tables})
     else:
-        click.echo(f"wrote {table or ', '.join(COLUMNS)} to {output}", err=True)
+        click.echo(f"wrote {', '.join(tables)} to {output}", err=True)
 
 
 @contextmanager
