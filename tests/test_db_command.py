@@ -122,6 +122,33 @@ def test_headings_are_renamed_and_tables_made_on_request(db: Run) -> None:
     assert json.loads(db("export", "직원").stdout)[0]["직급"] == "과장"
 
 
+def test_the_tables_are_listed_and_those_of_ones_own_can_be_dropped(db: Run, path: Path) -> None:
+    db("import", "-", "직원", "--create", "--format", "csv", given=PEOPLE.encode())
+    built_in = [
+        {"name": "employees", "rows": 12, "built_in": True},
+        {"name": "vacations", "rows": 36, "built_in": True},
+        {"name": "documents", "rows": 14, "built_in": True},
+    ]
+    own = {"name": "직원", "rows": 1, "built_in": False}
+    assert json.loads(db("tables", "--json").stdout) == {"path": str(path), "tables": [*built_in, own]}
+    assert db("tables").stdout.decode().splitlines()[2:] == [
+        "documents       14  built in",
+        "직원             1  yours",
+    ]
+    assert "add --yes" in refused(db("drop", "직원"))
+    assert json.loads(db("tables", "--json").stdout)["tables"] == [*built_in, own]
+    assert db("drop", "직원", "--yes").stdout.decode() == "dropped 직원\n"
+    assert json.loads(db("tables", "--json").stdout)["tables"] == built_in
+
+
+def test_who_adds_the_same_documents_twice_is_told_so(db: Run) -> None:
+    ran = db("import", "-", "documents", "--format", "csv", "--json", given=b"title,content\na,b\n")
+    assert json.loads(ran.stdout)["tables"]["documents"]["added"] == 1
+    assert ran.stderr.decode() == (
+        "strictcall: documents: no id column: rows were added, not updated; --replace empties the table first\n"
+    )
+
+
 WRONG = {
     "no file": (("import",), "FILE"),
     "a file that is not there": (("import", "nowhere.csv", "employees"), "nowhere.csv"),
@@ -138,6 +165,8 @@ WRONG = {
         "--rename a=COLUMN",
     ),
     "an internal table": (("import", "-", "tool_calls", "--format", "csv"), "strictcall's own"),
+    "a built-in table to drop": (("drop", "Employees", "--yes"), "the tools need the table employees"),
+    "an internal table to drop": (("drop", "tool_calls", "--yes"), "strictcall's own"),
     "a table that is not there": (("export", "nowhere"), "there are: employees"),
     "a file of no known kind": (("export", "employees", "-o", "people.tsv"), "--format"),
     "CSV of all": (("export", "--format", "csv"), "name it: employees"),

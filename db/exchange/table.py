@@ -66,6 +66,15 @@ def create(connection: sqlite3.Connection, name: str, records: Iterable[dict[str
         maker.close()
 
 
+def drop(connection: sqlite3.Connection, name: str) -> str:
+    """Take away a table that people made; returns its name."""
+    table = find(connection, name).name
+    if table in COLUMNS:
+        raise BadData(f"the tools need the table {table}; to be rid of its rows, import others with --replace")
+    connection.execute(f"DROP TABLE {quoted(table)}")
+    return table
+
+
 def names(connection: sqlite3.Connection) -> list[str]:
     """The tables that people may fill, the three first."""
     rows = connection.execute(_PLAIN_TABLES).fetchall()

@@ -14,8 +14,10 @@ from db.exchange.columns import COLUMNS
 from db.exchange.incoming import load
 from db.exchange.outgoing import count, dump
 from db.exchange.sheet import FORMATS, BadData, Row, format_of, read
+from db.exchange.table import drop as take_away
 from db.exchange.table import names
 from db.making import make
+from runner.columns import padded, plain, width
 from runner.inputs import bytes_of
 from runner.printing import print_json
 from runner.problem import Problem
@@ -62,6 +64,37 @@ def init(*, empty: bool, as_json: bool) -> None:
         return
     click.echo(f"{'made' if made else 'there already:'} {database.path}")
     click.echo(", ".join(f"{name} {number}" for name, number in rows.items()))
+
+
+@db.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def tables(*, as_json: bool) -> None:
+    """Say which tables there are, how many rows each has, and which are yours."""
+    with _database() as database, database.reading() as connection:
+        rows = count(connection)
+    if as_json:
+        found = [{"name": name, "rows": number, "built_in": name in COLUMNS} for name, number in rows.items()]
+        print_json({"path": database.path, "tables": found})
+        return
+    wide = max(map(width, rows))
+    for name, number in rows.items():
+        click.echo(f"{padded(plain(name), wide)}  {number:>7}  {'built in' if name in COLUMNS else 'yours'}")
+
+
+@db.command()
+@click.argument("table")
+@click.option("--yes", is_flag=True, help="Do it: nothing brings the rows back.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def drop(table: str, *, yes: bool, as_json: bool) -> None:
+    """Take away TABLE, one of your own, with all its rows."""
+    if not yes:
+        raise Problem(f"this takes away {table} with all its rows; if you mean it, add --yes")
+    with _database() as database, database.writing() as connection:
+        dropped = take_away(connection, table)
+    if as_json:
+        print_json({"path": database.path, "dropped": dropped})
+    else:
+        click.echo(f"dropped {dropped}")
 
 
 @db.command("import")
