@@ -121,7 +121,7 @@ def import_(
     with _database() as database:
         name = "standard input" if file == "-" else file
         if file == "-" and form is None:
-            raise Problem(f"nothing says what comes from standard input; add --format {', '.join(FORMATS)}")
+            raise Problem(f"nothing says what comes from standard input; add --format {' or '.join(FORMATS)}")
         raw = bytes_of(file)
         sheet = read(raw, name, form or format_of(name))
         if sheet.encoding == "cp949":
