@@ -3,16 +3,22 @@
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from types import FrameType
 from typing import Any, Literal
 
 import uvicorn
 
 from proxy.exchange import JsonLines
 from proxy.settings import Settings
+
+_AGAIN = 0.5
+"""Seconds between two signals that are meant as two: some who start us pass one on that we have already got."""
 
 
 class Main(uvicorn.Server):
@@ -24,6 +30,15 @@ class Main(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
         super().__init__(config)
         self._ending = ending
+        self._asked = 0.0
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, once what is under way has; at once, if one asks again."""
+        if not self._asked:
+            self._asked = time.monotonic()
+            super().handle_exit(sig, frame)
+        elif time.monotonic() - self._asked > _AGAIN:
+            os._exit(128 + sig)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
