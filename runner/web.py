@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import signal
 import socket
 import sys
@@ -13,12 +14,29 @@ from types import FrameType
 from typing import Any, Literal
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy.exchange import JsonLines
 from proxy.settings import Settings
 
 _AGAIN = 0.5
 """Seconds between two signals that are meant as two: some who start us pass one on that we have already got."""
+
+
+_OFFER = re.compile(rb"([A-Z]+ \S+ HTTP/1\.1\r\n(?:[^\r\n]+\r\n)*?)upgrade:[ \t]*h2c[ \t]*\r\n", re.IGNORECASE)
+
+
+class Http(HttpToolsProtocol):
+    """HTTP/1.1, which takes no offer of HTTP/2: Java's own client makes one with every request.
+
+    The parser would take it, stop there, and lose the body.
+    """
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        if b"h2c" in data and (offer := _OFFER.match(data)):
+            data = offer[1] + data[offer.end() :]
+        super().data_received(data)
 
 
 class Main(uvicorn.Server):
@@ -94,7 +112,7 @@ def config(app: Any, settings: Settings, *, lifespan: Literal["on", "off"] = "on
     """How our servers are run."""
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=Http,
         ws="none",
         lifespan=lifespan,
         log_config=None,
