@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from db.connections import Connections, Transaction
-from db.location import database_path, uri
+from db.location import database_path, make_folder, uri
 from db.migrations import TooNew, is_current, migrate
 
 BUSY_SECONDS = 30.0
@@ -85,7 +85,7 @@ class Database:
 
     def _writer(self) -> sqlite3.Connection:
         try:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            make_folder(self.path)
             connection = self._connected("mode=rwc")
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
@@ -149,7 +149,8 @@ class Database:
 
     def _unusable(self, error: Exception) -> Unusable:
         return Unusable(
-            f"cannot use the database {self.path}: {error}; mend it, or set STRICTCALL_DB to another file"
+            f"cannot use the database {self.path}: {getattr(error, 'strerror', None) or error}; mend it, or set"
+            " STRICTCALL_DB to another file"
             f"{_old_sqlite(error)}"
         )
 

@@ -331,6 +331,19 @@ def test_who_may_only_read_a_checkout_uses_its_database_if_it_has_one(there: boo
         assert ended.stdout.strip() == where.format(folder)
 
 
+def test_of_a_path_that_the_environment_names_only_the_last_folder_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRICTCALL_DB", str(tmp_path / "no" / "where" / "a.db"))
+    with pytest.raises(Unusable, match=r"there is no folder .*no; .*set STRICTCALL_DB"):
+        employees.everyone(Database())
+    assert not (tmp_path / "no").exists()
+    monkeypatch.setenv("STRICTCALL_DB", str(tmp_path / "new" / "a.db"))
+    database = Database()
+    assert len(employees.everyone(database)) == 12
+    database.close()
+
+
 @pytest.mark.parametrize(
     ("platform", "environ", "end"),
     [
