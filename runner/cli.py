@@ -20,6 +20,7 @@ from runner.commands.serve import serve
 from runner.commands.tools import tools
 from runner.problem import Problem
 from runner.tool_calls import FAILED, USAGE
+from runner.usage import wrong
 
 
 def main() -> None:
@@ -33,9 +34,7 @@ def main() -> None:
     except Problem as problem:
         _fail(str(problem))
     except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "strictcall"
-        message = " ".join(error.format_message().split())
-        _fail(f"{message.rstrip('.?')}; see: {command} --help")
+        _fail(wrong(error))
     except click.Abort:
         _fail("interrupted")
     except Unusable as error:

@@ -191,9 +191,11 @@ def test_calls_are_forgotten_all_or_all_but_some(tools: Tools) -> None:
     [
         (["log", "--tool", "serch_docs"], "did you mean search_docs"),
         (["log", "--prune", "--tool", "search_docs"], "leave out --tool"),
-        (["log", "-n", "-1"], "-n"),
+        (["log", "-n", "-1"], "-n cannot be -1"),
+        (["log", "-n", "9" * 20], "a whole number from 0 to 1000000"),
+        (["log", "--prune", "9" * 20], "--prune cannot be 999"),
         (["show", "serch_docs"], "did you mean search_docs"),
-        (["enable"], "TOOL"),
+        (["enable"], "TOOL is missing"),
     ],
 )
 def test_wrong_usage_is_one_line_with_the_fix(tools: Tools, words: list[str], says: str) -> None:

@@ -22,7 +22,7 @@ _SHELLS: Final = {
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(list(_SHELLS)))
+@click.argument("shell", metavar="SHELL", type=click.Choice(list(_SHELLS)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def completion(context: click.Context, shell: str, *, as_json: bool) -> None:

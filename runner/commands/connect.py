@@ -28,7 +28,7 @@ _SAID: Final = {
 
 
 @click.command()
-@click.argument("client", type=click.Choice(list(CLIENTS)))
+@click.argument("client", metavar="CLIENT", type=click.Choice(list(CLIENTS)))
 @click.option("--print", "action", flag_value="print", default="print", help="Show what to put where (the default).")
 @click.option("--write", "action", flag_value="write", help="Put it there; a backup is kept, all else stays.")
 @click.option("--undo", "action", flag_value="undo", help="Take it out again.")

@@ -40,6 +40,7 @@ def _opened() -> Iterator[Registry]:
         yield registry
 
 
+_calls = click.IntRange(0, 1_000_000)  # no record is longer
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _tool = click.argument("name", metavar="TOOL", shell_complete=_names)
 _some_tools = click.argument("names", metavar="TOOL...", nargs=-1, required=True, shell_complete=_names)
@@ -118,7 +119,7 @@ def disable(names: tuple[str, ...], *, as_json: bool) -> None:
 
 @tools.command()
 @click.option("--tool", metavar="TOOL", shell_complete=_names, help="Only calls of this tool.")
-@click.option("-n", "count", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The last N.")
+@click.option("-n", "count", metavar="N", type=_calls, default=20, show_default=True, help="The last N.")
 @click.option("--follow", "-f", "following", is_flag=True, help="And those to come, until Ctrl-C.")
 @click.option(
     "--prune",
@@ -126,7 +127,7 @@ def disable(names: tuple[str, ...], *, as_json: bool) -> None:
     metavar="[KEEP]",
     is_flag=False,
     flag_value=0,
-    type=click.IntRange(min=0),
+    type=_calls,
     help="Forget all calls, or all but the last KEEP.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
