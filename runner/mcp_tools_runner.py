@@ -102,6 +102,8 @@ def _options(words: list[str]) -> Options:
             raise Problem(f"there is no option {word}; see --help")
         else:
             rest.append(word)
+    if ("list" in named) + ("describe" in named) + bool(rest) > 1:
+        raise Problem("a tool to call, --list and --describe do not go together; give one of them")
     return Options(rest[0] if rest else None, rest[1:], **named)
 
 
