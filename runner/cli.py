@@ -30,7 +30,9 @@ def main() -> None:
         # A pipe on Windows has the encoding of the system, which cannot say what models write, and its own line ends.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
-        sys.exit(strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False) or 0)
+        colour = False if os.environ.get("NO_COLOR") else None  # None: on a terminal
+        code = strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False, color=colour)
+        sys.exit(code or 0)
     except Problem as problem:
         _fail(str(problem))
     except click.UsageError as error:

@@ -21,7 +21,7 @@ _SHELLS: Final = {
 }
 
 
-@click.command()
+@click.command(short_help="Let your shell complete commands and tools.")
 @click.argument("shell", metavar="SHELL", type=click.Choice(list(_SHELLS)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context

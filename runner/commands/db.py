@@ -23,7 +23,7 @@ MANY = 2_000
 """Rows from which on people want to see how far it is."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="The database of the tools, and your own data in it.")
 @click.pass_context
 def db(context: click.Context) -> None:
     """The database of the tools: where it is, your own data into it and out of it."""
@@ -98,7 +98,7 @@ def import_(
         click.echo(f"{name}: " + ", ".join(f"{number} {what}" for what, number in done.items()))
 
 
-@db.command()
+@db.command(short_help="Write a table, or all three.")
 @click.argument("table", required=False)
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE; .csv or .json says what.")
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), help="What to write; JSON if nothing says so.")

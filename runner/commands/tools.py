@@ -54,7 +54,7 @@ def tools(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-@tools.command("list")
+@tools.command("list", short_help="Which tools there are, and which are on.")
 @_as_json
 def list_tools(*, as_json: bool) -> None:
     """Which tools there are, which are on, and what is wrong with those of your own."""
@@ -84,7 +84,7 @@ def show(name: str, *, as_json: bool) -> None:
         print_line(in_words(tool))
 
 
-@tools.command()
+@tools.command(short_help="Call a tool, and print its result.")
 @_tool
 @click.argument("arguments", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, also on a terminal.")
@@ -109,7 +109,7 @@ def enable(names: tuple[str, ...], *, as_json: bool) -> None:
     _switch(names, enabled=True, as_json=as_json)
 
 
-@tools.command()
+@tools.command(short_help="Switch tools off: nobody can call them.")
 @_some_tools
 @_as_json
 def disable(names: tuple[str, ...], *, as_json: bool) -> None:
