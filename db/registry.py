@@ -188,7 +188,7 @@ class Registry:
         return f"there is no tool {name!r}; {hint}"
 
     def _offer(self) -> str:
-        return f"there are: {', '.join(tool.name for tool in self.tools())}"
+        return f"tools that can be called: {', '.join(tool.name for tool in self.tools())}"
 
     def _database_trouble(self, error: Exception) -> str:
         if isinstance(error, Unusable):

@@ -52,9 +52,12 @@ def test_a_tool_that_is_switched_off_cannot_be_called_until_it_is_on_again(tools
     off = [row["name"] for row in tools.told("list")["tools"] if not row["enabled"]]
     assert off == ["get_all_employees", "search_docs"]
     assert "\noff  search_docs " in tools.run("list")[1]
-    code, out, _ = tools.run("call", "search_docs", "query=연차")
-    assert code == 5
-    assert "switched off" in json.loads(out)["error"]
+    code, out, err = tools.run("call", "search_docs", "query=연차")
+    assert code == 2
+    assert "search_docs is switched off; tools that can be called: calc" in json.loads(out)["error"]
+    assert err == "strictcall: hint: switch it on: strictcall tools enable search_docs\n"
+    assert "search_docs (switched off; " in tools.run("show", "search_docs")[1]
+    assert tools.told("show", "search_docs")["enabled"] is False
     assert tools.told("enable", "search_docs") == [{"name": "search_docs", "enabled": True}]
     assert tools.run("call", "search_docs", "query=연차")[0] == 0
 
@@ -98,6 +101,42 @@ def test_what_a_tool_prints_is_no_data(tools: Tools) -> None:
     code, out, err = tools.run("call", "dice", "sides=20")
     assert (code, json.loads(out), err) == (0, {"success": True, "result": 4}, "loaded\nthrown\n")
     assert "may change and destroy data, and reaches beyond this machine; 10 s at most" in tools.run("show", "dice")[1]
+
+
+FAULTY = '''
+from typing import TypedDict
+
+from db.tool import Tool
+
+
+class Visit(TypedDict):
+    guests: int
+
+
+def visitors(visit: Visit) -> float:
+    """Share a cake among visitors."""
+    return 1 / visit["guests"]
+
+
+TOOLS = (Tool.of(visitors),)
+'''
+
+
+def test_a_bug_in_a_tool_of_the_users_own_is_a_line_for_its_author(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "visitors.py").write_text(FAULTY)
+    code, out, err = tools.run("call", "visitors", '{"visit": {"guests": 0}}')
+    assert (code, json.loads(out)["success"]) == (5, False)
+    line = FAULTY.splitlines().index('    return 1 / visit["guests"]') + 1
+    assert err == f"strictcall: visitors.py, line {line}: ZeroDivisionError: division by zero\n"
+
+
+def test_fields_of_an_object_are_shown(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "visitors.py").write_text(FAULTY)
+    assert "\n  visit.guests  integer\n" in tools.run("show", "visitors")[1]
 
 
 def test_nothing_is_switched_if_one_name_is_wrong(tools: Tools) -> None:

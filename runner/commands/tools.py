@@ -17,7 +17,7 @@ from db.calls import Call, latest, prune
 from db.registry import Registry
 from mcp_server.registry import default_registry
 from runner.call_log import Table, coming
-from runner.columns import padded, plain, width
+from runner.columns import padded, plain, room, width, wrapped
 from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
@@ -64,11 +64,12 @@ def list_tools(*, as_json: bool) -> None:
         print_json({"tools": rows, "problems": problems})
         return
     # What is wrong has been logged, which is to say: stands on standard error.
-    wide = max(width(row["name"]) for row in rows)
+    wide, columns = max(width(row["name"]) for row in rows), room()
     for row in rows:
         state = click.style("on ", fg="green") if row["enabled"] else click.style("off", fg="yellow")
-        origin = "" if row["from"] == "strictcall" else click.style(f"  ({row['from']})", dim=True)
-        click.echo(f"{state}  {padded(row['name'], wide)}  {plain(row['about'])}{origin}")
+        origin = "" if row["from"] == "strictcall" else f"  ({row['from']})"
+        text = wrapped(plain(row["about"]) + origin, columns, wide + 7)
+        click.echo(f"{state}  {padded(row['name'], wide)}  {text}")
 
 
 @tools.command()
@@ -77,11 +78,11 @@ def list_tools(*, as_json: bool) -> None:
 def show(name: str, *, as_json: bool) -> None:
     """What a tool does and takes; --json adds the schemas."""
     with _opened() as registry:
-        tool = named(registry, name)
+        known = described(registry, name)
     if as_json:
-        print_json(described(tool))
+        print_json(known)
     else:
-        print_line(in_words(tool))
+        print_line(in_words(known))
 
 
 @tools.command(short_help="Call a tool, and print its result.")
