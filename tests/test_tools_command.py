@@ -165,7 +165,8 @@ def test_a_tool_is_shown_with_what_it_takes_and_does(tools: Tools) -> None:
         (["get_employee_info", "{employee_id: EMP001}"], b"", 0, "김민준"),
         (["get_employee_info", "employee_id=EMP999"], b"", 5, "get_all_employees"),
         (["get_employee_info"], b"", 2, "employee_id is missing"),
-        (["get_employee_info", "EMP001"], b"", 2, "write KEY=VALUE"),
+        (["get_employee_info", "EMP001"], b"", 2, "write employee_id=EMP001"),
+        (["get_employee_info", "-"], b" ", 2, "standard input is empty"),
         (["get_employe_info"], b"", 2, "did you mean get_employee_info"),
     ],
 )
@@ -193,13 +194,12 @@ def test_calls_are_logged_the_newest_last(tools: Tools) -> None:
     for words in (["search_docs", "query=연차\n휴가"], ["get_employee_info", "employee_id=EMP999"], ["nothing"]):
         tools.run("call", *words)
     head, *lines = tools.run("log")[1].splitlines()
-    assert head.split() == ["time", "tool", "caller", "outcome", "ms", "arguments"]
-    assert [one.split()[2:5] for one in lines] == [
-        ["search_docs", "strictcall", "ok"],
-        ["get_employee_info", "strictcall", "failed"],
-        ["nothing", "strictcall", "unknown_tool"],
-    ]
-    assert '{"query": "연차\\n휴가"}' in lines[0]
+    assert head.split() == ["time", "caller", "ms", "call"]
+    assert lines[0].endswith('  search_docs {"query": "연차\\n휴가"}')
+    assert lines[0].split()[1] == "strictcall", "the day is not said of today's calls"
+    assert lines[2].startswith("  failed: there is no employee 'EMP999'")
+    assert lines[4].startswith("  unknown_tool: there is no tool 'nothing'")
+    assert len(lines) == 5
     assert [one["tool"] for one in tools.log("-n", "2")] == ["get_employee_info", "nothing"]
     (of_one,) = tools.log("--tool", "search_docs")
     assert of_one["called_at"].endswith("Z")
@@ -213,7 +213,7 @@ def test_times_are_those_of_the_reader(tools: Tools) -> None:
         connection.execute("UPDATE tool_calls SET called_at = '2025-01-31T20:00:00.000Z'")
     connection.close()
     tools.environ["TZ"] = "Asia/Seoul"
-    assert "\n02-01 05:00:00  nothing" in tools.run("log")[1]
+    assert "\n02-01 05:00:00  strictcall " in tools.run("log")[1]
 
 
 def test_calls_are_forgotten_all_or_all_but_some(tools: Tools) -> None:
@@ -283,28 +283,27 @@ def test_however_many_calls_come_at_once_all_are_followed(tmp_path: Path) -> Non
     database.close()
 
 
+def test_nothing_is_listed_where_nothing_was_called(tools: Tools) -> None:
+    assert tools.run("log") == (0, "", "no calls yet\n")
+
+
 def test_a_line_fits_the_terminal_and_does_nothing_to_it() -> None:
     call = Call("search_docs", "\x1b[2Jclaude", '{"query": "' + "연차" * 50 + '"}', "ok", "", 12.345, "once", 1)
     table = Table.of([call])
-    assert table.head() == "time  tool         caller      outcome    ms  arguments"
+    assert table.head() == "time      caller          ms  call"
     shown = table.line(call, 80)
     assert width(shown) in {79, 80}
-    assert shown.startswith('once  search_docs  �[2Jclaude  ok       12.3  {"query": "연차')
+    assert shown.startswith('once      �[2Jclaude    12.3  search_docs {"query": "연차')
     assert shown.endswith("…")
     assert "연차" * 50 in table.line(call)
-    assert table.line(call, 20) == shown.partition("  {")[0]
 
 
-def test_a_call_that_came_later_may_be_wider() -> None:
+def test_a_call_that_came_later_keeps_the_columns_of_the_head() -> None:
     table = Table.of([])
-    later = Call("calculate_vacation_days", "mcp", "{}", "bad_arguments", "", 1000.0, "2025-01-31T09:00:00.000Z", 1)
-    assert table.line(later, 80).split()[2:] == [
-        "calculate_vacation_days",
-        "mcp",
-        "\x1b[31mbad_arguments\x1b[0m",
-        "1000.0",
-        "{}",
-    ]
+    later = Call("search_docs", "a-client-with-a-long-name", "{}", "failed", '{"error": "no\\nway"}', 1.0, "once", 1)
+    line, why = table.line(later, 80).splitlines()
+    assert line.index("search_docs") == table.head().rindex("call")
+    assert why == "\x1b[31m  failed: no way\x1b[0m"
 
 
 @pytest.mark.parametrize(

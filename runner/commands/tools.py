@@ -3,7 +3,6 @@
 Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 """
 
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -152,11 +151,13 @@ def _print_calls(known: list[Call], more: Iterable[Call], *, as_json: bool) -> N
         for one in chain(known, more):
             print_json(one._asdict())
         return
+    if not known:
+        click.echo("no calls yet", err=True)
     table = Table.of(known)
-    print_line(table.head())
+    if known or more:
+        print_line(table.head())
     for one in chain(known, more):
-        columns = shutil.get_terminal_size().columns if OUT.isatty() else None
-        click.echo(table.line(one, columns), file=OUT)
+        click.echo(table.line(one, room()), file=OUT)
 
 
 def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:
