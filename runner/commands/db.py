@@ -18,12 +18,13 @@ from db.making import make
 from runner.inputs import bytes_of
 from runner.printing import print_json
 from runner.problem import Problem
+from runner.table_names import table_names
 
 MANY = 2_000
 """Rows from which on people want to see how far it is."""
 
 
-@click.group(invoke_without_command=True, short_help="The database of the tools, and your own data in it.")
+@click.group(invoke_without_command=True)
 @click.pass_context
 def db(context: click.Context) -> None:
     """The database of the tools: where it is, your own data into it and out of it."""
@@ -64,8 +65,8 @@ def init(*, empty: bool, as_json: bool) -> None:
 
 
 @db.command("import")
-@click.argument("file")
-@click.argument("table", required=False)
+@click.argument("file", type=click.Path())
+@click.argument("table", required=False, shell_complete=table_names)
 @click.option("--replace", is_flag=True, help="Empty the table first: this is how to get rid of the samples.")
 @click.option(
     "--rename", metavar="OLD=NEW", multiple=True, help="The heading OLD means the column NEW; OLD= is left out."
@@ -98,9 +99,9 @@ def import_(
         click.echo(f"{name}: " + ", ".join(f"{number} {what}" for what, number in done.items()))
 
 
-@db.command(short_help="Write a table, or all three.")
-@click.argument("table", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE; .csv or .json says what.")
+@db.command()
+@click.argument("table", required=False, shell_complete=table_names)
+@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="Write to FILE; .csv or .json says what.")
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), help="What to write; JSON if nothing says so.")
 @click.option("--json", "as_json", is_flag=True, help="With -o: print one JSON object when it is done.")
 def export(table: str | None, output: str | None, form: str | None, *, as_json: bool) -> None:

@@ -3,11 +3,14 @@
 Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from glob import escape
 from io import StringIO
 from itertools import chain
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -30,6 +33,19 @@ def _names(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()), default_registry() as registry:
         found = [tool for tool in registry.all_tools() if tool.name.startswith(begun)]
     return [CompletionItem(tool.name, help=about(tool)) for tool in found]
+
+
+def _arguments(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem[str]]:
+    """`key=` for what the tool takes and has not been given, `@file` for a file."""
+    if begun.startswith("@"):
+        folder, name = os.path.split(begun[1:])
+        found = sorted(path.name for path in Path(folder or ".").glob(f"{escape(name)}*"))
+        return [CompletionItem(f"@{os.path.join(folder, one)}") for one in found]  # noqa: PTH118 - as it was typed
+    given = {word.partition("=")[0] for word in context.params.get("arguments") or ()}
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), default_registry() as registry:
+        tool = registry.find(context.params.get("name") or "")
+    takes = tool.input_schema.get("properties", {}) if tool else {}
+    return [CompletionItem(f"{name}=") for name in takes if name.startswith(begun) and name not in given]
 
 
 @contextmanager
@@ -86,7 +102,7 @@ def show(name: str, *, as_json: bool) -> None:
 
 @tools.command(short_help="Call a tool, and print its result.")
 @_tool
-@click.argument("arguments", nargs=-1)
+@click.argument("arguments", nargs=-1, shell_complete=_arguments)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, also on a terminal.")
 @click.option("--raw", is_flag=True, help="Print the result alone, without success or error around it.")
 def call(name: str, arguments: tuple[str, ...], *, as_json: bool, raw: bool) -> int:
