@@ -42,9 +42,10 @@ clean:
 .venv/done: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "strictcall needs Python 3.11 or newer; name one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
-	if command -v uv >/dev/null; then \
+	@echo "making .venv: half a minute or so, once"
+	@if command -v uv >/dev/null; then \
 	    uv sync --quiet --python $(PYTHON); \
 	else \
 	    $(PYTHON) -m venv --clear .venv && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet --editable . --group dev; \
 	fi
-	touch $@
+	@touch $@

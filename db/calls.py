@@ -35,9 +35,9 @@ class Call(NamedTuple):
     id: int = 0
 
 
-def record(database: Database, call: Call) -> None:
-    """Write a call down."""
-    number = database.write(_INSERT, (*map(cut, call[:5]), round(call.milliseconds, 3)))
+def record(database: Database, call: Call, *, wait: bool = True) -> None:
+    """Write a call down; who does not wait may get `SQLITE_BUSY`."""
+    number = database.write(_INSERT, (*map(cut, call[:5]), round(call.milliseconds, 3)), wait=wait)
     if number % _AT_ONCE == 0:
         database.write("DELETE FROM tool_calls WHERE id <= ?", (number - MAX_CALLS,))
 

@@ -17,6 +17,8 @@ from db.migrations import TooNew, is_current, migrate
 BUSY_SECONDS = 30.0
 """How long one waits for another's lock. Ours are held for milliseconds; a backup may hold one for seconds."""
 _RETRY_SECONDS = 0.01
+_HASTE = 0.1
+"""Seconds for who does not want to wait: what we write ourselves takes a thousandth of one."""
 _REFUSED = "a tool whose hints say read_only cannot write; make them say read_only=False"
 _File = tuple[int, int]
 """What tells that a file is another, whatever its name: its disk, and its number there."""
@@ -37,9 +39,12 @@ class Database:
         """The answer to one question, which needs no transaction."""
         return self._readers.execute(question, values)[0]
 
-    def write(self, statement: str, values: Sequence[Any] = ()) -> int:
-        """Do one thing, which needs no transaction; returns the number of the row that it has added."""
-        return self._writers.execute(statement, values)[1]
+    def write(self, statement: str, values: Sequence[Any] = (), *, wait: bool = True) -> int:
+        """Do one thing, which needs no transaction; returns the number of the row that it has added.
+
+        Who does not want to wait gets `SQLITE_BUSY` if another is writing, and goes on writing.
+        """
+        return (self._writers if wait else self._hasty).execute(statement, values)[1]
 
     def reading(self) -> Transaction:
         """One state of the data, however many questions are asked."""
@@ -51,12 +56,13 @@ class Database:
 
     def close(self) -> None:
         """Close what is open; a connection that is still in use is closed when it is given back."""
-        self._readers.close()
-        self._writers.close()
+        for connections in (self._readers, self._writers, self._hasty):
+            connections.close()
 
     def _begin(self) -> None:
         self._readers = Connections(self._reader)
         self._writers = Connections(self._writer)
+        self._hasty = Connections(self._hasty_writer)
         self._ready: _File | None = None
         self._to_read = "mode=ro"
 
@@ -90,10 +96,18 @@ class Database:
             raise self._unusable(error) from error
         return connection
 
+    def _hasty_writer(self) -> sqlite3.Connection:
+        if not self._ready:
+            self._make_ready()
+        try:
+            connection = self._connected("mode=rw", _HASTE)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+        _choose(connection)
+        return connection
+
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA foreign_keys = ON")
-        # With WAL this keeps the file whole whatever happens; a power cut may cost the last calls of the record.
-        connection.execute("PRAGMA synchronous = NORMAL")
+        _choose(connection)
         if not self._ready:
             _use_wal(connection)
             migrate(connection)
@@ -127,10 +141,10 @@ class Database:
         finally:
             connection.close()
 
-    def _connected(self, how: str) -> sqlite3.Connection:
+    def _connected(self, how: str, patience: float = BUSY_SECONDS) -> sqlite3.Connection:
         # Each connection is used by one thread at a time, though not always the same.
         return sqlite3.connect(
-            f"{uri(self.path)}?{how}", BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
+            f"{uri(self.path)}?{how}", patience, isolation_level=None, check_same_thread=False, uri=True
         )
 
     def _unusable(self, error: Exception) -> Unusable:
@@ -151,7 +165,7 @@ class ReadOnly(Database):
         """The same as who may write it."""
         return self._database.rows(question, values)
 
-    def write(self, statement: str, values: Sequence[Any] = ()) -> int:  # noqa: ARG002 - whatever it is
+    def write(self, statement: str, values: Sequence[Any] = (), *, wait: bool = True) -> int:  # noqa: ARG002
         """Refused."""
         raise PermissionError(_REFUSED)
 
@@ -162,6 +176,12 @@ class ReadOnly(Database):
     def writing(self) -> Transaction:
         """Refused."""
         raise PermissionError(_REFUSED)
+
+
+def _choose(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    # With WAL this keeps the file whole whatever happens; a power cut may cost the last calls of the record.
+    connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _file(path: str) -> _File | None:

@@ -62,12 +62,16 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """How many were found, the best of them, the terms that they hold, and whether these had to be shortened."""
+    """What was found: how many, the best of them, the terms that they hold.
+
+    `shortened` says that these had to be; `complete`, that there are no others.
+    """
 
     total: int
     hits: list[Hit]
     terms: list[str]
     shortened: bool
+    complete: bool
 
 
 def page(database: Database, after: int, limit: int) -> list[Listed]:
@@ -101,7 +105,7 @@ def search(database: Database, query: str, limit: int) -> Found:
         _look_closer(connection, found)
         best = _ranked(one.scores for one in found.values())
         hits = [_hit(connection, document, found) for document in best[:limit]]
-    return Found(len(best), hits, list(found), shortened)
+    return Found(len(best), hits, list(found), shortened, all(one.complete for one in found.values()))
 
 
 def categories(database: Database) -> list[str]:

@@ -60,7 +60,8 @@ def tools_folder(database: str, environ: Mapping[str, str] = os.environ) -> str:
     if chosen:
         folder = os.path.abspath(os.path.join(base, os.path.expanduser(chosen)))
         if not os.path.isdir(folder):
-            raise ValueError(f"{where} should name a folder, found {chosen!r}; make {folder}")
+            cure = "name another" if os.path.exists(folder) else f"make {folder}"
+            raise ValueError(f"{where} should name a folder, found {chosen!r}; {cure}")
         return folder
     named = environ.get("STRICTCALL_DB")
     if named and not os.path.isabs(os.path.expanduser(named)):

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple, Self
 from db import workers
 from db.added import Added
 from db.arguments import BadArguments, fitted, signature
-from db.calls import Call, record
+from db.calls import Call
 from db.changes import changes
 from db.database import Database, ReadOnly, Unusable
 from db.folder import State
 from db.progress import Cancelled, Progress, Report
+from db.recorder import Recorder
 from db.result import MAX_OUTPUT, ToolFailed, ToolResult
 from db.running import Running
 from db.schema import Json
@@ -40,6 +41,7 @@ class Registry:
     def __init__(self, tools: Iterable[Tool], database: Database, added: Added | None = None) -> None:
         self.database = database
         self._read_only = ReadOnly(database)
+        self._recorder = Recorder(database)
         self._built_in = {tool.name: tool for tool in tools}
         self._added = added
 
@@ -50,7 +52,8 @@ class Registry:
         self.close()
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, once the calls are written down."""
+        self._recorder.flush()
         self.database.close()
 
     def tools(self) -> list[Tool]:
@@ -206,7 +209,7 @@ class Registry:
         outcome = result.failure.reason if result.failure else "ok"
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            record(self.database, Call(name, caller, given, outcome, result.text, milliseconds))
+            self._recorder.record(Call(name, caller, given, outcome, result.text, milliseconds))
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

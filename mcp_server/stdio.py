@@ -29,7 +29,8 @@ async def serve_stdio(engine: McpEngine) -> None:
     """Serve the client that started this process, until it closes our input or a signal ends us."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
-    with _claimed() as (incoming, outgoing), _signals(loop, ended.set):
+    incoming, outgoing = _claimed()
+    with _signals(loop, ended.set):
         writer = _Writer(outgoing, loop, ended.set)
         async with engine.run():
             session = engine.open()
@@ -109,20 +110,17 @@ class _Writer:
             tell(self._loop, written.set)
 
 
-@contextmanager
-def _claimed() -> Iterator[tuple[int, int]]:
-    """Our own copies of standard input and output; who uses the usual ones finds nothing, and standard error."""
+def _claimed() -> tuple[int, int]:
+    """Our own copies of standard input and output; who uses the usual ones finds nothing, and standard error.
+
+    For good: what a tool has printed may still be in a buffer when the process ends.
+    """
     incoming, outgoing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    try:
-        yield incoming, outgoing
-    finally:
-        # Not closed: the threads may still wait for them, and the process ends now.
-        os.dup2(incoming, 0)
-        os.dup2(outgoing, 1)
+    return incoming, outgoing
 
 
 @contextmanager

@@ -87,7 +87,8 @@ def _greet(settings: Settings, url: str, *, as_json: bool) -> None:
         click.echo(f"  {one.name}: {one.url}" + ("" if _answers(one.url) else "  (does not answer now)"))
     if settings.demo:
         click.echo("  demo models, no GPU needed: demo/hermes, demo/qwen3_coder, demo/gpt_oss, ... (see the page)")
-        click.echo(f"\nTry it:\n\n{curl(url, 'demo/hermes', key=bool(settings.api_key))}\n")
+        if sys.platform != "win32":  # where curl is another program, and quotes are others
+            click.echo(f"\nTry it:\n\n{curl(url, 'demo/hermes', key=bool(settings.api_key))}\n")
     click.echo("Ctrl-C ends it.")
 
 

@@ -3,16 +3,40 @@
 import asyncio
 import contextlib
 import logging
+import os
+import re
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from types import FrameType
 from typing import Any, Literal
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from proxy.exchange import JsonLines
 from proxy.settings import Settings
+
+_AGAIN = 0.5
+"""Seconds between two signals that are meant as two: some who start us pass one on that we have already got."""
+
+
+_OFFER = re.compile(rb"([A-Z]+ \S+ HTTP/1\.1\r\n(?:[^\r\n]+\r\n)*?)upgrade:[ \t]*h2c[ \t]*\r\n", re.IGNORECASE)
+
+
+class Http(HttpToolsProtocol):
+    """HTTP/1.1, which takes no offer of HTTP/2: Java's own client makes one with every request.
+
+    The parser would take it, stop there, and lose the body.
+    """
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        if b"h2c" in data and (offer := _OFFER.match(data)):
+            data = offer[1] + data[offer.end() :]
+        super().data_received(data)
 
 
 class Main(uvicorn.Server):
@@ -24,6 +48,15 @@ class Main(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
         super().__init__(config)
         self._ending = ending
+        self._asked = 0.0
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End, once what is under way has; at once, if one asks again."""
+        if not self._asked:
+            self._asked = time.monotonic()
+            super().handle_exit(sig, frame)
+        elif time.monotonic() - self._asked > _AGAIN:
+            os._exit(128 + sig)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -79,7 +112,7 @@ def config(app: Any, settings: Settings, *, lifespan: Literal["on", "off"] = "on
     """How our servers are run."""
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=Http,
         ws="none",
         lifespan=lifespan,
         log_config=None,

@@ -377,3 +377,13 @@ def test_nothing_is_run_because_it_happens_to_be_here(home: Path, monkeypatch: p
     assert execute_tool("greet", {})["success"] is False
     assert run("greet").returncode == 2
     assert run("greet", STRICTCALL_TOOLS_DIR="tools").returncode == 0
+
+
+def test_the_whole_tool_of_the_guide_is_one(tmp_path: Path) -> None:
+    guide = (ROOT / "docs/tools.md").read_text("utf-8")
+    shown = guide.partition("A whole one:\n\n```python\n")[2].partition("```")[0]
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "dice.py").write_text(shown, "utf-8")
+    with default_registry(str(tmp_path / "data.db")) as registry:
+        assert registry.problems == []
+        assert registry.call("roll_dice", {"sides": "1"}, "test").value == 1

@@ -78,6 +78,25 @@ def test_every_known_version_is_accepted_in_the_header(server: Http, path: str, 
     assert server.ask(path, initialize(version), mcp_protocol_version=version)["result"]
 
 
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("name", ["Upgrade", "upgrade"])
+def test_a_client_that_would_rather_speak_http_2_is_answered(server: Http, path: str, name: str) -> None:
+    """Java's own client offers it with every request."""
+    headers = {
+        "Connection": "Upgrade, HTTP2-Settings",
+        "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+        name: "h2c",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    connection = HTTPConnection(server.url.removeprefix("http://"), timeout=SOON)
+    for _ in range(2):  # the second on the same connection
+        connection.request("POST", path, json.dumps(initialize()), headers)
+        response = connection.getresponse()
+        assert (response.status, b"serverInfo" in response.read()) == (200, True)
+    connection.close()
+
+
 # ---- P3, P4, P5: the frame
 
 

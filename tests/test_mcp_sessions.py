@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import signal
 import socket
 import threading
 import time
@@ -374,6 +375,35 @@ def test_at_sigterm_an_answer_that_is_a_stream_goes_on_to_its_end(tmp_path: Path
             assert all("step" in next(said) for _ in range(100)), "a second and more"
             gate.touch()
             assert "the gate is open" in [*said][-1]
+        assert server.process.wait(SOON) == 0
+
+
+@pytest.mark.parametrize("command", ["mcp --http", "serve --no-demo"])
+def test_who_asks_again_need_not_wait(tmp_path: Path, command: str) -> None:
+    with over_http(tmp_path, command=command) as server, server.sse() as stream:
+        stream.ask(initialize())
+        stream.send(INITIALIZED)
+        stream.send(call("wait_for", gate=str(tmp_path / "gate")))
+        until((tmp_path / "gate.seen").exists)
+        while server.process.poll() is None:
+            server.process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        assert server.process.returncode == 130
+        assert server.process.stderr
+        assert "Traceback" not in server.process.stderr.read()
+
+
+def test_a_signal_that_comes_twice_is_one(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with over_http(tmp_path) as server, server.sse() as stream:
+        stream.ask(initialize())
+        stream.send(INITIALIZED)
+        stream.send(call("wait_for", gate=str(gate)))
+        until((tmp_path / "gate.seen").exists)
+        for _ in range(2):
+            server.process.send_signal(signal.SIGINT)
+        gate.touch()
+        assert stream.receive()["result"]["structuredContent"]["result"] == "the gate is open"
         assert server.process.wait(SOON) == 0
 
 

@@ -22,7 +22,7 @@ class Document(TypedDict):
 
 
 class Documents(TypedDict):
-    """What was found: how many in all, the best of them, and what to do if there are none or too many."""
+    """What was found: how many, the best of them, and what to do if there are none or too many."""
 
     found: int
     documents: list[Document]
@@ -60,7 +60,8 @@ def search_docs(
     elif found.shortened:
         answer["note"] = f"No document holds these words as written. Found instead: {', '.join(found.terms)}."
     elif found.total > MOST:
-        answer["note"] = f"Only the best {MOST} are shown. Add a word to find fewer."
+        more = "" if found.complete else "There are more than that: not all were counted. "
+        answer["note"] = f"{more}Only the best {MOST} are shown. Add a word to find fewer."
     return answer
 
 

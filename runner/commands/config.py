@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from db.location import SETTINGS, settings_files, user_settings
+from db.location import SETTINGS, database_path, settings_files, tools_folder, user_settings
 from proxy.settings import shown
 from runner.flags import loaded, with_settings
 from runner.printing import print_json
@@ -33,3 +33,11 @@ def show(*, as_json: bool, **flags: Any) -> None:
         click.echo(f"{name:<16} {json.dumps(value, ensure_ascii=False):<44} {click.style(sources[name], dim=True)}")
     read = ", ".join(settings_files()) or f"none; settings may be in ./{SETTINGS} or {user_settings()}"
     click.echo(f"\nfiles read: {read}")
+    click.echo(f"database: {database_path()}\ntools of your own: {_tools()}")
+
+
+def _tools() -> str:
+    try:
+        return tools_folder(database_path())
+    except ValueError as error:
+        return str(error)

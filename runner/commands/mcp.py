@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from runner.flags import loaded
+from runner.problem import Problem
 
 HTTP_PORT = 3000
 
@@ -16,9 +17,7 @@ HTTP_PORT = 3000
     "--port",
     metavar="N",
     type=click.IntRange(0, 65535),
-    default=HTTP_PORT,
-    show_default=True,
-    help="With --http: port to listen on; 0 picks a free one.",
+    help=f"With --http: port to listen on; 0 picks a free one. [default: {HTTP_PORT}]",
 )
 @click.option("--api-key", metavar="KEY", help="With --http: key that clients must send.")
 @click.option("--json", "as_json", is_flag=True, help="With --http: print the address as one JSON line.")
@@ -26,8 +25,10 @@ def mcp(*, http: bool, as_json: bool, **flags: Any) -> None:
     """Serve the tools to MCP clients: to the one that starts this command, or over HTTP."""
     from runner.mcp import serve_on_http, serve_on_stdio  # noqa: PLC0415 - the MCP library takes its time to load
 
-    settings, _ = loaded(flags)
     if http:
+        settings, _ = loaded({"port": HTTP_PORT} | {name: value for name, value in flags.items() if value is not None})
         serve_on_http(settings, as_json=as_json)
+    elif as_json or any(value is not None for value in flags.values()):
+        raise Problem("without --http it speaks on standard input and output; add --http, or leave the other flags out")
     else:
-        serve_on_stdio(settings)
+        serve_on_stdio(loaded({})[0])
