@@ -80,6 +80,22 @@ def test_bash_completes(environ: dict[str, str], typed: str) -> None:
     assert TYPED[typed] in typed_into(["bash", "--norc", "--noprofile", "-i"], environ, set_up, typed, TYPED[typed])
 
 
+@shell("bash")
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("strictcall tools call search_docs qu\tx", "query=x"),
+        ("strictcall tools call search_docs @off", "@office.json"),
+        ("strictcall db import off", "office.json"),
+        ("strictcall db export -o off", "office.json"),
+    ],
+)
+def test_bash_completes_arguments_and_files(environ: dict[str, str], tmp_path: Path, typed: str, wanted: str) -> None:
+    (tmp_path / "office.json").touch()
+    set_up = f'cd "{tmp_path}"; eval "$(strictcall completion bash)"'
+    assert wanted in typed_into(["bash", "--norc", "--noprofile", "-i"], environ, set_up, typed, wanted)
+
+
 @shell("zsh")
 @pytest.mark.parametrize("typed", TYPED)
 def test_zsh_completes(environ: dict[str, str], typed: str) -> None:

@@ -10,11 +10,20 @@ from runner.printing import OUT, print_json, print_line
 VARIABLE: Final = "_STRICTCALL_COMPLETE"
 """By this variable the script tells `strictcall` that it wants completions."""
 
+
+class _Bash(BashComplete):
+    """Without a space behind `key=`: the value follows."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace"
+    )
+
+
 _IF_THERE: Final = "command -v strictcall >/dev/null &&"
 _IF_FOUND: Final = "if (Get-Command strictcall -ErrorAction Ignore)"
 _SHELLS: Final = {
     # In a shell without our environment there is no strictcall: then nothing is done, and nothing said.
-    "bash": (BashComplete, f'add to ~/.bashrc: {_IF_THERE} eval "$(strictcall completion bash)"'),
+    "bash": (_Bash, f'add to ~/.bashrc: {_IF_THERE} eval "$(strictcall completion bash)"'),
     "zsh": (ZshComplete, f'add to ~/.zshrc, below compinit: {_IF_THERE} eval "$(strictcall completion zsh)"'),
     "fish": (FishComplete, "run: strictcall completion fish > ~/.config/fish/completions/strictcall.fish"),
     "powershell": (

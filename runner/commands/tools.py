@@ -37,11 +37,15 @@ def _names(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
 
 def _arguments(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem[str]]:
     """`key=` for what the tool takes and has not been given, `@file` for a file."""
-    if begun.startswith("@"):
-        folder, name = os.path.split(begun[1:])
+    words = context.params.get("arguments") or ()
+    # bash cuts words at @ and at =. What it puts in then stands in place of the @, too, but behind the =.
+    if begun.startswith("@") or words[-1:] == ("@",):
+        folder, name = os.path.split(begun.removeprefix("@"))
         found = sorted(path.name for path in Path(folder or ".").glob(f"{escape(name)}*"))
-        return [CompletionItem(f"@{os.path.join(folder, one)}") for one in found]  # noqa: PTH118 - as it was typed
-    given = {word.partition("=")[0] for word in context.params.get("arguments") or ()}
+        return [CompletionItem("@" + os.path.join(folder, one)) for one in found]  # noqa: PTH118 - as it was typed
+    if words[-1:] == ("=",):
+        return []
+    given = {word.partition("=")[0] for word in words}
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()), default_registry() as registry:
         tool = registry.find(context.params.get("name") or "")
     takes = tool.input_schema.get("properties", {}) if tool else {}
