@@ -33,7 +33,10 @@ class Recorder:
                 record(self._database, call, wait=False)
                 return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            kind = error.sqlite_errorcode & 0xFF  # the rest says more of it
+            if kind == sqlite3.SQLITE_READONLY:
+                return  # who may only read has no record, and knows it
+            if kind != sqlite3.SQLITE_BUSY:
                 raise
         self._put_aside(call)
 

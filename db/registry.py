@@ -191,7 +191,7 @@ class Registry:
         return f"there is no tool {name!r}; {hint}"
 
     def _offer(self) -> str:
-        return f"there are: {', '.join(tool.name for tool in self.tools())}"
+        return f"tools that can be called: {', '.join(tool.name for tool in self.tools())}"
 
     def _database_trouble(self, error: Exception) -> str:
         if isinstance(error, Unusable):
@@ -210,6 +210,8 @@ class Registry:
         try:
             given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
             self._recorder.record(Call(name, caller, given, outcome, result.text, milliseconds))
+        except Unusable:
+            pass  # a file that cannot be written is no fault; of one that cannot be read the answer tells
         except Exception as error:  # noqa: BLE001 - whatever it is
             import logging  # noqa: PLC0415 - slow to import, and rarely needed
 

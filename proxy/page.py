@@ -51,7 +51,8 @@ def page(
 <tr><td>API key</td><td>{"the one that this server was started with" if key else "anything"}</td></tr>
 <tr><td>Model</td><td><code>{escape(model)}</code></td></tr>
 <tr><td>As an Ollama</td><td><code>{escape(base)}</code></td></tr>
-<tr><td>Void</td><td>OpenAI-Compatible, base URL as above; for tools, set the model's “Change Defaults” to
+<tr><td>Void</td><td>OpenAI-Compatible, base URL as above; for tools, click the gear beside the model, switch
+“Override model defaults” on, and replace the text by
 <code>{{"specialToolFormat": "openai-style"}}</code></td></tr>
 <tr><td>Shell mode</td><td><code>{escape(base)}/shell/v1</code>: calls to the registry's tools come as commands to
 paste</td></tr>

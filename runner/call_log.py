@@ -1,5 +1,6 @@
 """The record of calls: a line for each, the newest at the end, in columns as wide as the calls need."""
 
+import json
 import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -13,8 +14,10 @@ from runner.columns import cut, padded, plain, width
 
 _PAUSE: Final = 0.5
 """Seconds between two looks for new calls."""
-_NAMES: Final = ("time", "tool", "caller", "outcome", "ms", "arguments")
-_OUTCOME, _MS = 3, 4
+_NAMES: Final = ("time", "caller", "ms", "call")
+_LEAST: Final = (8, 10, 6)
+"""Columns for calls that are still to come."""
+_MS: Final = 2
 
 
 class Table(NamedTuple):
@@ -24,28 +27,29 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Table":
-        """Columns that these calls fit into."""
+        """Columns that these calls fit into, and most that come later."""
         rows = [_NAMES, *map(_cells, calls)]
-        return cls([max(map(width, column)) for column in list(zip(*rows, strict=True))[:-1]])
+        columns = list(zip(*rows, strict=True))[:-1]
+        return cls([max(least, *map(width, column)) for least, column in zip(_LEAST, columns, strict=True)])
 
     def head(self) -> str:
         """The names of the columns."""
         return self._line(_NAMES)
 
     def line(self, call: Call, columns: int | None = None) -> str:
-        """A call; the last cell ends where the terminal does."""
-        *cells, arguments = _cells(call)
+        """A call, and under it why it failed, if it did; both end where the terminal does."""
+        shown = self._line(_cells(call))
         if columns is not None:
-            taken = sum(max(width(cell), wide) + 2 for cell, wide in zip(cells, self.widths, strict=True))
-            arguments = cut(arguments, columns - taken)
-        return self._line([*cells, arguments], colour="" if call.outcome == "ok" else "red")
+            shown = cut(shown, columns)
+        if call.outcome == "ok":
+            return shown
+        why = f"  {call.outcome}: {plain(_reason(call.answer))}"
+        return f"{shown}\n{click.style(why if columns is None else cut(why, columns), fg='red')}"
 
-    def _line(self, cells: Iterable[str], colour: str = "") -> str:
+    def _line(self, cells: Iterable[str]) -> str:
         *first, last = cells
-        placed = [padded(cell, wide) for cell, wide in zip(first, self.widths, strict=True)]
+        placed = [padded(cut(cell, wide), wide) for cell, wide in zip(first, self.widths, strict=True)]
         placed[_MS] = first[_MS].rjust(self.widths[_MS])
-        if colour:
-            placed[_OUTCOME] = click.style(placed[_OUTCOME], fg=colour)
         return "  ".join([*placed, last]).rstrip()
 
 
@@ -69,14 +73,24 @@ def _after(database: Database, tool: str | None, last: int) -> list[Call]:
 
 
 def _cells(call: Call) -> tuple[str, ...]:
-    arguments = " ".join(call.arguments.split())
-    cells = (_local(call.called_at), call.tool, call.caller, call.outcome, f"{call.milliseconds:.1f}", arguments)
-    return tuple(map(plain, cells))
+    said = " ".join(f"{call.tool} {call.arguments}".split())
+    return tuple(map(plain, (_local(call.called_at), call.caller, f"{call.milliseconds:.1f}", said)))
+
+
+def _reason(answer: str) -> str:
+    """What the caller was told; a long answer was cut, and is no JSON any more."""
+    try:
+        told = json.loads(answer)
+    except ValueError:
+        told = answer
+    return " ".join(str(told.get("error", answer) if isinstance(told, dict) else answer).split())
 
 
 def _local(written: str) -> str:
-    """A time of the record, in the zone of the reader."""
+    """A time of the record, in the zone of the reader; the day, if it is not today."""
     try:
-        return f"{datetime.fromisoformat(written).astimezone():%m-%d %H:%M:%S}"
+        then = datetime.fromisoformat(written).astimezone()
     except ValueError:  # written by somebody else
         return written
+    today = then.date() == datetime.now(then.tzinfo).date()
+    return f"{then:%H:%M:%S}" if today else f"{then:%m-%d %H:%M:%S}"

@@ -20,6 +20,7 @@ from runner.commands.serve import serve
 from runner.commands.tools import tools
 from runner.problem import Problem
 from runner.tool_calls import FAILED, USAGE
+from runner.usage import wrong
 
 
 def main() -> None:
@@ -29,13 +30,13 @@ def main() -> None:
         # A pipe on Windows has the encoding of the system, which cannot say what models write, and its own line ends.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     try:
-        sys.exit(strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False) or 0)
+        colour = False if os.environ.get("NO_COLOR") else None  # None: on a terminal
+        code = strictcall.main(prog_name="strictcall", complete_var=VARIABLE, standalone_mode=False, color=colour)
+        sys.exit(code or 0)
     except Problem as problem:
         _fail(str(problem))
     except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "strictcall"
-        message = " ".join(error.format_message().split())
-        _fail(f"{message.rstrip('.?')}; see: {command} --help")
+        _fail(wrong(error))
     except click.Abort:
         _fail("interrupted")
     except Unusable as error:
@@ -69,6 +70,8 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+db.short_help = "The database of the tools, and your own data in it."
+db.commands["export"].short_help = "Write a table, or all three."
 for command in (serve, mcp, tools, db, connect, config, parse, dialects, demo, completion):
     strictcall.add_command(command)
 

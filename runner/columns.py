@@ -1,7 +1,10 @@
 """Text in the columns of a terminal, where a Korean character takes two."""
 
 import re
+from shutil import get_terminal_size
 from unicodedata import east_asian_width
+
+from runner.printing import OUT
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What is no text: on a terminal it could move the cursor or change its title."""
@@ -25,6 +28,25 @@ def cut(text: str, columns: int) -> str:
     while width(text[: kept + 1]) < columns:
         kept += 1
     return f"{text[:kept]}…" if columns > 0 else ""
+
+
+def wrapped(text: str, columns: int | None, before: int = 0) -> str:
+    """The text in lines that end at a space within these columns, if any; so many of them are taken already."""
+    if columns is None:
+        return text
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and width(longer) > columns - before:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return ("\n" + " " * before).join(lines)
+
+
+def room() -> int | None:
+    """The columns of the terminal that is written to; None if it is none."""
+    return get_terminal_size().columns if OUT.isatty() else None
 
 
 def plain(text: str) -> str:

@@ -15,13 +15,12 @@ if not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 from db.database import Unusable
-from db.tool import Tool
 from mcp_server.registry import default_registry
 from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
 from runner.tool_calls import FAILED, USAGE, call, show
-from runner.tool_listing import described, in_words, listed, named
+from runner.tool_listing import described, in_words, listed
 
 _HELP = """\
 usage: mcp_tools_runner.py [--json | --raw] TOOL [ARGUMENTS]
@@ -102,6 +101,8 @@ def _options(words: list[str]) -> Options:
             raise Problem(f"there is no option {word}; see --help")
         else:
             rest.append(word)
+    if ("list" in named) + ("describe" in named) + bool(rest) > 1:
+        raise Problem("a tool to call, --list and --describe do not go together; give one of them")
     return Options(rest[0] if rest else None, rest[1:], **named)
 
 
@@ -114,7 +115,7 @@ def _run(options: Options) -> int:
             _list(listed(registry), options)
             return 0
         if options.describe is not None:
-            _describe(named(registry, options.describe), options)
+            _describe(described(registry, options.describe), options)
             return 0
         if options.tool is None:
             raise Problem("no tool to call; name one, or see --list and --help")
@@ -130,11 +131,11 @@ def _list(rows: list[dict[str, Any]], options: Options) -> None:
         print_line(f"{row['name']:<24}  {row['about']}{'' if row['enabled'] else ' (switched off)'}")
 
 
-def _describe(tool: Tool, options: Options) -> None:
+def _describe(known: dict[str, Any], options: Options) -> None:
     if _wants_json(options):
-        print_json(described(tool), indented=OUT.isatty())
+        print_json(known, indented=OUT.isatty())
     else:
-        print_line(in_words(tool))
+        print_line(in_words(known))
 
 
 def _wants_json(options: Options) -> bool:

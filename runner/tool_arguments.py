@@ -37,7 +37,7 @@ def arguments_of(words: list[str], tool: Tool | None) -> Given:
     if "=" in first and first.partition("=")[0].isidentifier():
         return Given(_pairs(words, tool))
     # cmd.exe knows no single quotes: it cuts at spaces and leaves the quotes in.
-    return _json(" ".join(words).strip().removeprefix("'").removesuffix("'"))
+    return _json(" ".join(words).strip().removeprefix("'").removesuffix("'"), tool)
 
 
 def as_utf8(word: str) -> str:
@@ -54,17 +54,19 @@ def _loaded(raw: bytes, where: str) -> Given:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Problem(f"{where} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+    if not text.strip():
+        raise Problem(f"{where} is empty; it should hold a JSON object, {{}} for no arguments")
     return _json(text)
 
 
-def _json(text: str) -> Given:
+def _json(text: str, tool: Tool | None = None) -> Given:
     try:
         return Given(json.loads(text or "{}"))
     except (ValueError, RecursionError) as error:
-        return _leniently(text, error)
+        return _leniently(text, error, tool)
 
 
-def _leniently(text: str, error: Exception) -> Given:
+def _leniently(text: str, error: Exception, tool: Tool | None) -> Given:
     """What is meant by JSON that has lost its quotes: PowerShell takes them away from `{"a": "b"}`."""
     from proxy.core.arguments import value_of  # noqa: PLC0415 - only needed here
     from proxy.core.cursor import Malformed  # noqa: PLC0415
@@ -74,6 +76,10 @@ def _leniently(text: str, error: Exception) -> Given:
     except Malformed:
         meant = None
     if not isinstance(meant, dict):
+        names = list(tool.input_schema.get("properties", {})) if tool else []
+        if len(names) == 1 and text[:1] not in {"{", "["}:
+            value = f'"{text}"' if " " in text else text
+            raise Problem(f"wanted KEY=VALUE or a JSON object, found {text[:200]!r}; write {names[0]}={value[:200]}")
         raise Problem(
             f"the arguments are not JSON ({error}); they were {text[:200]!r}. "
             "If the shell takes the quotes away, write KEY=VALUE, or put the JSON into a file and write @FILE"

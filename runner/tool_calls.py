@@ -11,10 +11,11 @@ from db.result import ToolResult
 from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import arguments_of
+from runner.tool_listing import is_built_in
 
 USAGE = 2
 FAILED = 5
-_CALLERS_FAULT = {"unknown_tool", "bad_arguments"}
+_CALLERS_FAULT = {"unknown_tool", "switched_off", "bad_arguments"}
 
 Say = Callable[[str], None]
 """Tells the user something that is not data: a line on standard error."""
@@ -22,14 +23,22 @@ Say = Callable[[str], None]
 
 def call(registry: Registry, name: str, words: list[str], caller: str, say: Say) -> ToolResult:
     """Call a tool with arguments as they were typed."""
+    tool = registry.find(name)
+    if tool and not is_built_in(tool):
+        from runner.tool_bugs import tell  # noqa: PLC0415 - slow to import, and ours have none
+
+        tell(tool, say)
     try:
-        given = arguments_of(words, registry.find(name))
+        given = arguments_of(words, tool)
     except Problem as problem:
         # Said like any other failure: who reads our JSON reads it there.
         return ToolResult.failed("bad_arguments", str(problem))
     if given.note:
         say(f"note: {given.note}")
-    return registry.call(name, given.value, caller)
+    result = registry.call(name, given.value, caller)
+    if result.failure and result.failure.reason == "switched_off":
+        say(f"hint: switch it on: strictcall tools enable {name}")
+    return result
 
 
 def show(result: ToolResult, say: Say, *, as_json: bool, raw: bool) -> int:

@@ -1,9 +1,13 @@
 """Which tools there are, and what is known of one: for the runner and for `strictcall tools`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from db.registry import Registry
-from db.tool import Hints, Tool
+from db.schema import Json
+from db.schema import in_words as type_in_words
+from db.switches import switched_off
+from db.tool import Tool
 from runner.problem import Problem
 
 
@@ -21,10 +25,12 @@ def about(tool: Tool) -> str:
     return tool.description.partition("\n")[0]
 
 
-def described(tool: Tool) -> dict[str, Any]:
+def described(registry: Registry, name: str) -> dict[str, Any]:
     """All that is known of a tool."""
+    tool = named(registry, name)
     return {
         "name": tool.name,
+        "enabled": tool.name not in switched_off(registry.database),
         "description": tool.description,
         "inputSchema": tool.input_schema,
         "outputSchema": tool.output_schema,
@@ -34,19 +40,20 @@ def described(tool: Tool) -> dict[str, Any]:
     }
 
 
-def in_words(tool: Tool) -> str:
+def in_words(known: dict[str, Any]) -> str:
     """The same for the eye."""
-    from runner.columns import padded, plain, width  # noqa: PLC0415 - only for the eye
+    from runner.columns import padded, plain, room, width, wrapped  # noqa: PLC0415 - only for the eye
 
-    takes = tool.input_schema.get("properties", {})
+    columns = room()
+    takes = dict(_fields(known["inputSchema"]))
     wide = max(map(width, takes), default=0)
-    lines = [
-        f"  {padded(name, wide)}  {one.get('description', '')}"
-        + ("" if name in tool.input_schema.get("required", ()) else " (optional)")
-        for name, one in takes.items()
-    ]
-    limits = f"It {_does(tool.hints)}; {tool.timeout:g} s at most. From {_origin(tool)}."
-    return plain("\n".join([tool.name, tool.description, "", *(lines or ["  no arguments"]), "", limits]))
+    lines = [f"  {padded(name, wide)}  {wrapped(text, columns, wide + 4)}" for name, text in takes.items()]
+    name, limits = known["name"], f"It {_does(known['hints'])}; {known['timeout']:g} s at most. From {known['from']}."
+    if not known["enabled"]:
+        name += f" (switched off; switch it on: strictcall tools enable {name})"
+    description = [wrapped(line, columns) for line in known["description"].splitlines()]
+    shown = [name, *description, "", *(lines or ["  no arguments"]), "", wrapped(limits, columns)]
+    return plain("\n".join(shown))
 
 
 def named(registry: Registry, name: str) -> Tool:
@@ -57,13 +64,26 @@ def named(registry: Registry, name: str) -> Tool:
     return tool
 
 
+def is_built_in(tool: Tool) -> bool:
+    """Is it one of ours?"""
+    return tool.function.__module__.startswith("mcp_server.")
+
+
 def _origin(tool: Tool) -> str:
     """Who brings it: strictcall itself, or a file."""
-    built_in = tool.function.__module__.startswith("mcp_server.")
-    return "strictcall" if built_in else tool.function.__code__.co_filename
+    return "strictcall" if is_built_in(tool) else tool.function.__code__.co_filename
 
 
-def _does(hints: Hints) -> str:
-    change = "may change and destroy data" if hints.destructive else "may add data"
-    reach = ", and reaches beyond this machine" if hints.open_world else ""
-    return ("only reads" if hints.read_only else change) + reach
+def _fields(schema: Json, above: str = "") -> Iterator[tuple[str, str]]:
+    """What an object has, and what the objects in it have: `content`, `content.text`, `lines[].price`."""
+    for name, one in schema.get("properties", {}).items():
+        optional = "" if name in schema.get("required", ()) else " (optional)"
+        yield f"{above}{name}", one.get("description", type_in_words(one)) + optional
+        yield from _fields(one, f"{above}{name}.")
+        yield from _fields(one.get("items", {}), f"{above}{name}[].")
+
+
+def _does(hints: dict[str, bool]) -> str:
+    change = "may change and destroy data" if hints["destructive"] else "may add data"
+    reach = ", and reaches beyond this machine" if hints["open_world"] else ""
+    return ("only reads" if hints["read_only"] else change) + reach

@@ -1,10 +1,13 @@
-"""The `strictcall` command as a real process."""
+"""Commands as real processes: `strictcall`, and any other on a terminal."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,3 +25,34 @@ def strictcall(
         check=False,
         timeout=60,
     )
+
+
+def on_a_terminal(
+    command: list[str], cwd: Path = ROOT, environ: Mapping[str, str] = os.environ, columns: int = 80
+) -> tuple[int, str]:
+    """The exit code of a command, and what a person sees of its data."""
+    pty: Any = pytest.importorskip("pty")
+    parent, child = pty.openpty()
+    ended = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**environ, "COLUMNS": str(columns)},
+        stdin=subprocess.DEVNULL,
+        stdout=child,
+        stderr=child,
+        check=False,
+        timeout=60,
+    )
+    os.close(child)
+    seen = b""
+    while piece := _read(parent):
+        seen += piece
+    os.close(parent)
+    return ended.returncode, seen.decode("utf-8").replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux: the other end is closed, and all is read
+        return b""

@@ -2,10 +2,11 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
-from command import ROOT, strictcall
+from command import ROOT, on_a_terminal, strictcall
 
 from proxy.catalogue import dialects
 
@@ -113,6 +114,20 @@ def test_every_command_explains_itself() -> None:
         assert strictcall(*command, "--help").stdout
 
 
+@pytest.mark.parametrize("group", [(), ("tools",), ("db",), ("config",)])
+def test_every_summary_fits_a_terminal(group: tuple[str, ...]) -> None:
+    shown = strictcall(*group, "--help", environ=os.environ | {"COLUMNS": "80"}).stdout.decode()
+    assert "..." not in shown.partition("Commands:")[2]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_a_terminal_gets_colours_unless_its_user_wants_none(no_color: str, *, coloured: bool) -> None:
+    command = [sys.executable, "-m", "runner.cli", "dialects"]
+    _, seen = on_a_terminal(command, environ=os.environ | {"NO_COLOR": no_color})
+    assert ("\x1b[" in seen) is coloured
+
+
 WRONG = {
     "no file": (("parse",), "name a FILE"),
     "no tools": (("parse", ANSWER), "--tools"),
@@ -130,9 +145,17 @@ WRONG = {
     ),
     "a chunk of nothing": (("parse", ANSWER, "--tools", TOOLS, "--chunk", "0"), "--chunk"),
     "an unknown option": (("parse", "--bogus"), "--bogus"),
-    "an unknown command": (("bogus",), "bogus"),
-    "no client to connect": (("connect",), "claude-desktop"),
-    "an unknown client": (("connect", "vim"), "claude-desktop"),
+    "an option that is almost right": (("parse", "--chnk", "3"), "no option --chnk; did you mean --chunk"),
+    "an unknown command": (("bogus",), "there is no command bogus; see: strictcall --help"),
+    "a command that is almost right": (("tool",), "there is no command tool; did you mean tools?"),
+    "a word for a number": (("demo", "--port", "abc"), "--port cannot be abc; it is a whole number from 0 to 65535"),
+    "a number that is too large": (("demo", "--port", "99999"), "a whole number from 0 to 65535"),
+    "a setting that is no number": (("serve", "--port", "abc"), "--port cannot be abc; it is a whole number"),
+    "too many words": (("dialects", "extra"), "extra"),
+    "no client to connect": (("connect",), "CLIENT is missing; name one of claude-desktop, "),
+    "an unknown client": (("connect", "vim"), "CLIENT cannot be vim; it is one of claude-desktop, "),
+    "a client that is almost right": (("connect", "viod"), "CLIENT cannot be viod; did you mean void"),
+    "two contrary actions": (("connect", "void", "--write", "--undo"), "--write and --undo cannot both be done"),
     "an unknown shell": (("completion", "tcsh"), "powershell"),
     "a hint without cases": (("parse", ANSWER, "--tools", TOOLS, "--hint"), "--cases"),
     "cases and a text": (("parse", ANSWER, "--cases", "x.jsonl"), "leave out"),

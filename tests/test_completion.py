@@ -21,6 +21,8 @@ TYPED = {
     "strictcall tools log --tool get_emp": "get_employee_info",
     "strictcall connect cur": "cursor",
     "strictcall comp": "completion",
+    "strictcall db export empl": "employees",
+    "strictcall tools call calculate_vacation_days empl": "employee_id=",
 }
 
 
@@ -78,6 +80,22 @@ def test_bash_completes(environ: dict[str, str], typed: str) -> None:
     assert TYPED[typed] in typed_into(["bash", "--norc", "--noprofile", "-i"], environ, set_up, typed, TYPED[typed])
 
 
+@shell("bash")
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("strictcall tools call search_docs qu\tx", "query=x"),
+        ("strictcall tools call search_docs @off", "@office.json"),
+        ("strictcall db import off", "office.json"),
+        ("strictcall db export -o off", "office.json"),
+    ],
+)
+def test_bash_completes_arguments_and_files(environ: dict[str, str], tmp_path: Path, typed: str, wanted: str) -> None:
+    (tmp_path / "office.json").touch()
+    set_up = f'cd "{tmp_path}"; eval "$(strictcall completion bash)"'
+    assert wanted in typed_into(["bash", "--norc", "--noprofile", "-i"], environ, set_up, typed, wanted)
+
+
 @shell("zsh")
 @pytest.mark.parametrize("typed", TYPED)
 def test_zsh_completes(environ: dict[str, str], typed: str) -> None:
@@ -124,9 +142,35 @@ def test_nothing_but_names_comes_of_broken_files(environ: dict[str, str], tmp_pa
     assert (completed.stdout, completed.stderr) == (b"plain,search_docs\n", b"")
 
 
-def test_files_are_left_to_the_shell(environ: dict[str, str]) -> None:
-    asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": "strictcall parse ans", "COMP_CWORD": "2"}
+@pytest.mark.parametrize("typed", ["strictcall parse ans", "strictcall db import ans", "strictcall db export -o ans"])
+def test_files_are_left_to_the_shell(environ: dict[str, str], typed: str) -> None:
+    asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
     assert strictcall(environ=environ | asked).stdout == b"file,ans\n"
+
+
+def test_a_file_of_arguments_is_completed_behind_its_sign(environ: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "office.json").touch()
+    typed = f"strictcall tools call search_docs @{tmp_path}/off"
+    asked = {"_STRICTCALL_COMPLETE": "zsh_complete", "COMP_WORDS": typed, "COMP_CWORD": "4"}
+    assert f"@{tmp_path}/office.json" in strictcall(environ=environ | asked).stdout.decode().splitlines()
+
+
+def test_completing_a_table_makes_no_database(environ: dict[str, str]) -> None:
+    asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": "strictcall db export va", "COMP_CWORD": "3"}
+    assert strictcall(environ=environ | asked).stdout == b"plain,vacations\n"
+    assert not Path(environ["STRICTCALL_DB"]).exists()
+
+
+@shell("bash")
+def test_the_line_for_bashrc_says_nothing_where_there_is_no_strictcall(environ: dict[str, str], tmp_path: Path) -> None:
+    told = json.loads(strictcall("completion", "bash", "--json", environ=environ).stdout)
+    line = told["install"].partition(": ")[2]
+    bash = str(shutil.which("bash"))
+    ended = subprocess.run(
+        [bash, "-c", line], env={"PATH": str(tmp_path)}, capture_output=True, check=False, timeout=60
+    )
+    assert (ended.stdout, ended.stderr) == (b"", b"")
+    assert line in strictcall("completion", "--help", environ=environ).stdout.decode()
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -152,4 +196,5 @@ def test_a_person_is_told_how_to_install_it(environ: dict[str, str]) -> None:
     )
     os.close(child)
     os.close(parent)
-    assert ended.stderr == b'hint: add to ~/.zshrc, below compinit: eval "$(strictcall completion zsh)"\n'
+    assert ended.stderr.startswith(b"hint: add to ~/.zshrc, below compinit: command -v strictcall >/dev/null && ")
+    assert ended.stderr.endswith(b'eval "$(strictcall completion zsh)"\n')

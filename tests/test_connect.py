@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import strictcall
+from command import ROOT, on_a_terminal, strictcall
 
 from proxy.settings import Settings
 from runner.connect.clients import CLIENTS, System
@@ -266,6 +266,28 @@ def test_what_somebody_changed_since_is_not_undone(home: Home, what: str) -> Non
     assert home.told("void", "--undo")["done"] == "entry removed"
     assert home.void.read_text("utf-8") == CHANGES[what](CLIENT_FILE)
     assert [*home.void.parent.iterdir()] == [home.void]
+
+
+def test_who_undoes_is_told_to_restart_the_client(home: Home) -> None:
+    home.told("void", "--write")
+    assert b"\n  1. Restart Void.\n" in home.run("void", "--undo").stdout
+    assert home.told("void", "--undo")["steps"] == []
+
+
+def test_the_help_lists_each_client_once_with_what_it_does(home: Home) -> None:
+    shown = home.run("--help").stdout.decode()
+    assert "connect [OPTIONS] CLIENT\n" in shown
+    for client in CLIENTS.values():
+        assert shown.count(f"  {client.name} ") == 1
+    assert "  void            Void: asks `strictcall serve`\n" in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal of POSIX")
+def test_steps_fit_the_terminal(home: Home) -> None:
+    environ = os.environ | {"HOME": str(home.path), "PYTHONPATH": str(ROOT)}
+    _, seen = on_a_terminal([sys.executable, "-m", "runner.cli", "connect", "void"], home.path, environ, 60)
+    assert max(map(len, seen.partition("Then:")[2].splitlines())) <= 60
+    assert '\n     "Override model defaults" on, and replace the text by:\n' in seen
 
 
 def test_there_is_nothing_to_undo_where_nothing_was_done(home: Home) -> None:

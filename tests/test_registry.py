@@ -440,7 +440,7 @@ def test_a_tool_that_takes_too_long_is_given_up_on(tmp_path: Path) -> None:
 
 def test_an_unknown_tool_is_told_the_nearest(registry: Registry) -> None:
     assert "did you mean get_employee_info" in failure(registry, "get_employee", {})[1]
-    assert "there are: calculate_vacation_days" in failure(registry, "zzz", {})[1]
+    assert "tools that can be called: calculate_vacation_days" in failure(registry, "zzz", {})[1]
 
 
 @pytest.mark.parametrize("name", [None, 7, [], "", "\ud800", "x" * 100_000])

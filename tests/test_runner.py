@@ -6,9 +6,9 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command import on_a_terminal
 
 ROOT = Path(__file__).parent.parent
 RUNNER = ROOT / "runner" / "mcp_tools_runner.py"
@@ -108,7 +108,9 @@ def test_quotes_that_a_shell_took_away_are_put_back(environ: dict[str, str], tmp
         (["get_employe_info", "{}"], 2, "did you mean get_employee_info"),
         (["get_employee_info"], 2, "employee_id is missing"),
         (["get_employee_info", "{}"], 2, "It takes: employee_id (string"),
-        (["get_employee_info", "EMP001"], 2, "write KEY=VALUE"),
+        (["get_employee_info", "EMP001"], 2, "write employee_id=EMP001"),
+        (["calculate_vacation_days", "EMP001"], 2, "write KEY=VALUE"),
+        (["get_employee_info", "-"], 2, "standard input is empty"),
         (["get_employee_info", "employee_id=EMP001", "EMP002"], 2, "wanted KEY=VALUE, found 'EMP002'"),
         (["get_employee_info", "employee_id=EMP001", "employee_id=EMP002"], 2, "given twice"),
         (["get_employee_info", "@nothing.json"], 2, "cannot read nothing.json"),
@@ -135,6 +137,8 @@ def test_what_is_wrong_is_said_as_json_with_the_way_out(
         ([], 2, "--list"),
         (["--jsn"], 2, "there is no option --jsn"),
         (["--describe"], 2, "needs the name of a tool"),
+        (["--list", "extra"], 2, "do not go together"),
+        (["--list", "--describe", "search_docs"], 2, "do not go together"),
         (["--describe", "search_doc"], 2, "did you mean search_docs"),
         (["--raw", "get_employee_info", "employee_id=EMP999"], 5, "there is no employee 'EMP999'"),
     ],
@@ -245,44 +249,29 @@ def test_whoever_stops_reading_hears_no_complaint(environ: dict[str, str], tmp_p
         assert started.stderr.read() == b""
 
 
-def on_a_terminal(environ: dict[str, str], cwd: Path, *words: str) -> str:
+def shown(environ: dict[str, str], cwd: Path, *words: str) -> str:
     """What a person sees."""
-    pty: Any = pytest.importorskip("pty")
-    parent, child = pty.openpty()
-    ended = subprocess.run(
-        [sys.executable, "-S", str(RUNNER), *words], cwd=cwd, env=environ, stdout=child, check=False, timeout=60
-    )
-    os.close(child)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(parent, 65536)
-        except OSError:  # Linux: the other end is closed, and all is read
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(parent)
-    assert ended.returncode == 0
-    return seen.decode("utf-8").replace("\r\n", "\n")
+    code, seen = on_a_terminal([sys.executable, "-S", str(RUNNER), *words], cwd, environ)
+    assert code == 0
+    return seen
 
 
 @POSIX
 def test_on_a_terminal_rows_are_a_table(environ: dict[str, str], tmp_path: Path) -> None:
-    lines = on_a_terminal(environ, tmp_path, "get_all_employees").split("\n")
+    lines = shown(environ, tmp_path, "get_all_employees").split("\n")
     assert lines[:3] == ["id      name", "------  --------------", "EMP001  김민준"]
 
 
 @POSIX
 def test_on_a_terminal_fields_are_lines(environ: dict[str, str], tmp_path: Path) -> None:
-    seen = on_a_terminal(environ, tmp_path, "get_employee_info", "employee_id=EMP001")
+    seen = shown(environ, tmp_path, "get_employee_info", "employee_id=EMP001")
     assert "\nname             김민준\n" in seen
-    assert json.loads(on_a_terminal(environ, tmp_path, "--json", "get_employee_info", "employee_id=EMP001"))["success"]
+    assert json.loads(shown(environ, tmp_path, "--json", "get_employee_info", "employee_id=EMP001"))["success"]
 
 
 @POSIX
 def test_on_a_terminal_tools_are_listed_by_line(environ: dict[str, str], tmp_path: Path) -> None:
-    assert "search_docs               Search the company's documents" in on_a_terminal(environ, tmp_path, "--list")
-    described = on_a_terminal(environ, tmp_path, "--describe", "search_docs")
+    assert "search_docs               Search the company's documents" in shown(environ, tmp_path, "--list")
+    described = shown(environ, tmp_path, "--describe", "search_docs")
     assert "\n  query  What to look for" in described
     assert "It only reads; 10 s at most." in described

@@ -52,9 +52,12 @@ def test_a_tool_that_is_switched_off_cannot_be_called_until_it_is_on_again(tools
     off = [row["name"] for row in tools.told("list")["tools"] if not row["enabled"]]
     assert off == ["get_all_employees", "search_docs"]
     assert "\noff  search_docs " in tools.run("list")[1]
-    code, out, _ = tools.run("call", "search_docs", "query=연차")
-    assert code == 5
-    assert "switched off" in json.loads(out)["error"]
+    code, out, err = tools.run("call", "search_docs", "query=연차")
+    assert code == 2
+    assert "search_docs is switched off; tools that can be called: calc" in json.loads(out)["error"]
+    assert err == "strictcall: hint: switch it on: strictcall tools enable search_docs\n"
+    assert "search_docs (switched off; " in tools.run("show", "search_docs")[1]
+    assert tools.told("show", "search_docs")["enabled"] is False
     assert tools.told("enable", "search_docs") == [{"name": "search_docs", "enabled": True}]
     assert tools.run("call", "search_docs", "query=연차")[0] == 0
 
@@ -100,6 +103,42 @@ def test_what_a_tool_prints_is_no_data(tools: Tools) -> None:
     assert "may change and destroy data, and reaches beyond this machine; 10 s at most" in tools.run("show", "dice")[1]
 
 
+FAULTY = '''
+from typing import TypedDict
+
+from db.tool import Tool
+
+
+class Visit(TypedDict):
+    guests: int
+
+
+def visitors(visit: Visit) -> float:
+    """Share a cake among visitors."""
+    return 1 / visit["guests"]
+
+
+TOOLS = (Tool.of(visitors),)
+'''
+
+
+def test_a_bug_in_a_tool_of_the_users_own_is_a_line_for_its_author(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "visitors.py").write_text(FAULTY)
+    code, out, err = tools.run("call", "visitors", '{"visit": {"guests": 0}}')
+    assert (code, json.loads(out)["success"]) == (5, False)
+    line = FAULTY.splitlines().index('    return 1 / visit["guests"]') + 1
+    assert err == f"strictcall: visitors.py, line {line}: ZeroDivisionError: division by zero\n"
+
+
+def test_fields_of_an_object_are_shown(tools: Tools) -> None:
+    folder = tools.path.parent / "tools"
+    folder.mkdir()
+    (folder / "visitors.py").write_text(FAULTY)
+    assert "\n  visit.guests  integer\n" in tools.run("show", "visitors")[1]
+
+
 def test_nothing_is_switched_if_one_name_is_wrong(tools: Tools) -> None:
     code, out, err = tools.run("disable", "search_docs", "get_employe_info")
     assert (code, out) == (2, "")
@@ -126,7 +165,8 @@ def test_a_tool_is_shown_with_what_it_takes_and_does(tools: Tools) -> None:
         (["get_employee_info", "{employee_id: EMP001}"], b"", 0, "김민준"),
         (["get_employee_info", "employee_id=EMP999"], b"", 5, "get_all_employees"),
         (["get_employee_info"], b"", 2, "employee_id is missing"),
-        (["get_employee_info", "EMP001"], b"", 2, "write KEY=VALUE"),
+        (["get_employee_info", "EMP001"], b"", 2, "write employee_id=EMP001"),
+        (["get_employee_info", "-"], b" ", 2, "standard input is empty"),
         (["get_employe_info"], b"", 2, "did you mean get_employee_info"),
     ],
 )
@@ -154,13 +194,12 @@ def test_calls_are_logged_the_newest_last(tools: Tools) -> None:
     for words in (["search_docs", "query=연차\n휴가"], ["get_employee_info", "employee_id=EMP999"], ["nothing"]):
         tools.run("call", *words)
     head, *lines = tools.run("log")[1].splitlines()
-    assert head.split() == ["time", "tool", "caller", "outcome", "ms", "arguments"]
-    assert [one.split()[2:5] for one in lines] == [
-        ["search_docs", "strictcall", "ok"],
-        ["get_employee_info", "strictcall", "failed"],
-        ["nothing", "strictcall", "unknown_tool"],
-    ]
-    assert '{"query": "연차\\n휴가"}' in lines[0]
+    assert head.split() == ["time", "caller", "ms", "call"]
+    assert lines[0].endswith('  search_docs {"query": "연차\\n휴가"}')
+    assert lines[0].split()[1] == "strictcall", "the day is not said of today's calls"
+    assert lines[2].startswith("  failed: there is no employee 'EMP999'")
+    assert lines[4].startswith("  unknown_tool: there is no tool 'nothing'")
+    assert len(lines) == 5
     assert [one["tool"] for one in tools.log("-n", "2")] == ["get_employee_info", "nothing"]
     (of_one,) = tools.log("--tool", "search_docs")
     assert of_one["called_at"].endswith("Z")
@@ -174,7 +213,7 @@ def test_times_are_those_of_the_reader(tools: Tools) -> None:
         connection.execute("UPDATE tool_calls SET called_at = '2025-01-31T20:00:00.000Z'")
     connection.close()
     tools.environ["TZ"] = "Asia/Seoul"
-    assert "\n02-01 05:00:00  nothing" in tools.run("log")[1]
+    assert "\n02-01 05:00:00  strictcall " in tools.run("log")[1]
 
 
 def test_calls_are_forgotten_all_or_all_but_some(tools: Tools) -> None:
@@ -191,9 +230,11 @@ def test_calls_are_forgotten_all_or_all_but_some(tools: Tools) -> None:
     [
         (["log", "--tool", "serch_docs"], "did you mean search_docs"),
         (["log", "--prune", "--tool", "search_docs"], "leave out --tool"),
-        (["log", "-n", "-1"], "-n"),
+        (["log", "-n", "-1"], "-n cannot be -1"),
+        (["log", "-n", "9" * 20], "a whole number from 0 to 1000000"),
+        (["log", "--prune", "9" * 20], "--prune cannot be 999"),
         (["show", "serch_docs"], "did you mean search_docs"),
-        (["enable"], "TOOL"),
+        (["enable"], "TOOL is missing"),
     ],
 )
 def test_wrong_usage_is_one_line_with_the_fix(tools: Tools, words: list[str], says: str) -> None:
@@ -242,28 +283,27 @@ def test_however_many_calls_come_at_once_all_are_followed(tmp_path: Path) -> Non
     database.close()
 
 
+def test_nothing_is_listed_where_nothing_was_called(tools: Tools) -> None:
+    assert tools.run("log") == (0, "", "no calls yet\n")
+
+
 def test_a_line_fits_the_terminal_and_does_nothing_to_it() -> None:
     call = Call("search_docs", "\x1b[2Jclaude", '{"query": "' + "연차" * 50 + '"}', "ok", "", 12.345, "once", 1)
     table = Table.of([call])
-    assert table.head() == "time  tool         caller      outcome    ms  arguments"
+    assert table.head() == "time      caller          ms  call"
     shown = table.line(call, 80)
     assert width(shown) in {79, 80}
-    assert shown.startswith('once  search_docs  �[2Jclaude  ok       12.3  {"query": "연차')
+    assert shown.startswith('once      �[2Jclaude    12.3  search_docs {"query": "연차')
     assert shown.endswith("…")
     assert "연차" * 50 in table.line(call)
-    assert table.line(call, 20) == shown.partition("  {")[0]
 
 
-def test_a_call_that_came_later_may_be_wider() -> None:
+def test_a_call_that_came_later_keeps_the_columns_of_the_head() -> None:
     table = Table.of([])
-    later = Call("calculate_vacation_days", "mcp", "{}", "bad_arguments", "", 1000.0, "2025-01-31T09:00:00.000Z", 1)
-    assert table.line(later, 80).split()[2:] == [
-        "calculate_vacation_days",
-        "mcp",
-        "\x1b[31mbad_arguments\x1b[0m",
-        "1000.0",
-        "{}",
-    ]
+    later = Call("search_docs", "a-client-with-a-long-name", "{}", "failed", '{"error": "no\\nway"}', 1.0, "once", 1)
+    line, why = table.line(later, 80).splitlines()
+    assert line.index("search_docs") == table.head().rindex("call")
+    assert why == "\x1b[31m  failed: no way\x1b[0m"
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,34 @@ from runner.printing import OUT, print_json, print_line
 VARIABLE: Final = "_STRICTCALL_COMPLETE"
 """By this variable the script tells `strictcall` that it wants completions."""
 
+
+class _Bash(BashComplete):
+    """Without a space behind `key=`: the value follows."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace"
+    )
+
+
+_IF_THERE: Final = "command -v strictcall >/dev/null &&"
+_IF_FOUND: Final = "if (Get-Command strictcall -ErrorAction Ignore)"
 _SHELLS: Final = {
-    "bash": (BashComplete, 'add to ~/.bashrc: eval "$(strictcall completion bash)"'),
-    "zsh": (ZshComplete, 'add to ~/.zshrc, below compinit: eval "$(strictcall completion zsh)"'),
+    # In a shell without our environment there is no strictcall: then nothing is done, and nothing said.
+    "bash": (_Bash, f'add to ~/.bashrc: {_IF_THERE} eval "$(strictcall completion bash)"'),
+    "zsh": (ZshComplete, f'add to ~/.zshrc, below compinit: {_IF_THERE} eval "$(strictcall completion zsh)"'),
     "fish": (FishComplete, "run: strictcall completion fish > ~/.config/fish/completions/strictcall.fish"),
     "powershell": (
         PowerShellComplete,
-        "add to the file $PROFILE: strictcall completion powershell | Out-String | Invoke-Expression",
+        f"add to $PROFILE: {_IF_FOUND} {{ strictcall completion powershell | Out-String | Invoke-Expression }}",
     ),
 }
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(list(_SHELLS)))
+_EACH: Final = "\n".join(f"  {name}: {install}" for name, (_, install) in _SHELLS.items())
+
+
+@click.command(short_help="Let your shell complete commands and tools.", epilog=f"\b\nTo install it:\n{_EACH}")
+@click.argument("shell", metavar="SHELL", type=click.Choice(list(_SHELLS)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def completion(context: click.Context, shell: str, *, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from runner.columns import padded, plain, width
 from runner.inputs import bytes_of
 from runner.printing import print_json
 from runner.problem import Problem
+from runner.table_names import table_names
 
 MANY = 2_000
 """Rows from which on people want to see how far it is."""
@@ -82,7 +83,7 @@ def tables(*, as_json: bool) -> None:
 
 
 @db.command()
-@click.argument("table")
+@click.argument("table", shell_complete=table_names)
 @click.option("--yes", is_flag=True, help="Do it: nothing brings the rows back.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def drop(table: str, *, yes: bool, as_json: bool) -> None:
@@ -98,8 +99,8 @@ def drop(table: str, *, yes: bool, as_json: bool) -> None:
 
 
 @db.command("import")
-@click.argument("file")
-@click.argument("table", required=False)
+@click.argument("file", type=click.Path())
+@click.argument("table", required=False, shell_complete=table_names)
 @click.option("--replace", is_flag=True, help="Empty the table first: this is how to get rid of the samples.")
 @click.option(
     "--rename", metavar="OLD=NEW", multiple=True, help="The heading OLD means the column NEW; OLD= is left out."
@@ -144,8 +145,14 @@ def import_(
 
 
 @db.command()
-@click.argument("table", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, - for standard output; .csv or .json says what.")
+@click.argument("table", required=False, shell_complete=table_names)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write to FILE, - for standard output; .csv or .json says what.",
+)
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), help="What to write; JSON if nothing says so.")
 @click.option("--json", "as_json", is_flag=True, help="With -o: print one JSON object when it is done.")
 def export(table: str | None, output: str | None, form: str | None, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 import click
 
 
-@click.command()
+@click.command(short_help="Serve scripted models: no GPU, no download.")
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--port", metavar="N", type=click.IntRange(0, 65535), default=11500, show_default=True, help="0: any that is free."

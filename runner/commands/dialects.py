@@ -6,7 +6,7 @@ from proxy.catalogue import dialects as all_dialects
 from runner.printing import print_json
 
 
-@click.command()
+@click.command(short_help="List the dialects that are understood.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def dialects(*, as_json: bool) -> None:
     """List the dialects: name, who speaks them, the grammars they are made of, an example."""

@@ -10,7 +10,7 @@ from runner.problem import Problem
 HTTP_PORT = 3000
 
 
-@click.command()
+@click.command(short_help="Serve the tools to MCP clients.")
 @click.option("--http", is_flag=True, help="Serve over HTTP, at /mcp and /sse, not on standard input and output.")
 @click.option("--host", metavar="ADDRESS", help="With --http: address to listen on; not loopback: needs an API key.")
 @click.option(

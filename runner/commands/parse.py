@@ -20,7 +20,7 @@ def _dialect_names(_context: click.Context, _parameter: click.Parameter, begun: 
     return sorted(name for name in dialects() if name.startswith(begun))
 
 
-@click.command()
+@click.command(short_help="Show what a client would get from a text.")
 @click.argument("file", type=click.Path(), required=False)
 @click.option("--tools", type=click.Path(), metavar="TOOLS.json", help="The tools on offer, as in an OpenAI request.")
 @click.option(

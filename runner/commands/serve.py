@@ -7,7 +7,7 @@ import click
 from runner.flags import loaded, with_settings
 
 
-@click.command()
+@click.command(short_help="Serve strict tool calls in front of Ollama.")
 @with_settings
 @click.option("--json", "as_json", is_flag=True, help="Print the address as one JSON line.")
 def serve(*, as_json: bool, **flags: Any) -> None:

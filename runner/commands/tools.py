@@ -3,12 +3,14 @@
 Exit codes: 0 there is a result, 2 the call was wrong, 5 the tool failed.
 """
 
-import shutil
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from glob import escape
 from io import StringIO
 from itertools import chain
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,7 +19,7 @@ from db.calls import Call, latest, prune
 from db.registry import Registry
 from mcp_server.registry import default_registry
 from runner.call_log import Table, coming
-from runner.columns import padded, plain, width
+from runner.columns import padded, plain, room, width, wrapped
 from runner.printing import OUT, print_json, print_line
 from runner.problem import Problem
 from runner.tool_arguments import as_utf8
@@ -33,6 +35,23 @@ def _names(_context: click.Context, _parameter: click.Parameter, begun: str) -> 
     return [CompletionItem(tool.name, help=about(tool)) for tool in found]
 
 
+def _arguments(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem[str]]:
+    """`key=` for what the tool takes and has not been given, `@file` for a file."""
+    words = context.params.get("arguments") or ()
+    # bash cuts words at @ and at =. What it puts in then stands in place of the @, too, but behind the =.
+    if begun.startswith("@") or words[-1:] == ("@",):
+        folder, name = os.path.split(begun.removeprefix("@"))
+        found = sorted(path.name for path in Path(folder or ".").glob(f"{escape(name)}*"))
+        return [CompletionItem("@" + os.path.join(folder, one)) for one in found]  # noqa: PTH118 - as it was typed
+    if words[-1:] == ("=",):
+        return []
+    given = {word.partition("=")[0] for word in words}
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), default_registry() as registry:
+        tool = registry.find(context.params.get("name") or "")
+    takes = tool.input_schema.get("properties", {}) if tool else {}
+    return [CompletionItem(f"{name}=") for name in takes if name.startswith(begun) and name not in given]
+
+
 @contextmanager
 def _opened() -> Iterator[Registry]:
     """The registry. What tools print by themselves is no data."""
@@ -40,6 +59,7 @@ def _opened() -> Iterator[Registry]:
         yield registry
 
 
+_calls = click.IntRange(0, 1_000_000)  # no record is longer
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _tool = click.argument("name", metavar="TOOL", shell_complete=_names)
 _some_tools = click.argument("names", metavar="TOOL...", nargs=-1, required=True, shell_complete=_names)
@@ -53,7 +73,7 @@ def tools(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-@tools.command("list")
+@tools.command("list", short_help="Which tools there are, and which are on.")
 @_as_json
 def list_tools(*, as_json: bool) -> None:
     """Which tools there are, which are on, and what is wrong with those of your own."""
@@ -63,11 +83,12 @@ def list_tools(*, as_json: bool) -> None:
         print_json({"tools": rows, "problems": problems})
         return
     # What is wrong has been logged, which is to say: stands on standard error.
-    wide = max(width(row["name"]) for row in rows)
+    wide, columns = max(width(row["name"]) for row in rows), room()
     for row in rows:
         state = click.style("on ", fg="green") if row["enabled"] else click.style("off", fg="yellow")
-        origin = "" if row["from"] == "strictcall" else click.style(f"  ({row['from']})", dim=True)
-        click.echo(f"{state}  {padded(row['name'], wide)}  {plain(row['about'])}{origin}")
+        origin = "" if row["from"] == "strictcall" else f"  ({row['from']})"
+        text = wrapped(plain(row["about"]) + origin, columns, wide + 7)
+        click.echo(f"{state}  {padded(row['name'], wide)}  {text}")
 
 
 @tools.command()
@@ -76,16 +97,16 @@ def list_tools(*, as_json: bool) -> None:
 def show(name: str, *, as_json: bool) -> None:
     """What a tool does and takes; --json adds the schemas."""
     with _opened() as registry:
-        tool = named(registry, name)
+        known = described(registry, name)
     if as_json:
-        print_json(described(tool))
+        print_json(known)
     else:
-        print_line(in_words(tool))
+        print_line(in_words(known))
 
 
-@tools.command()
+@tools.command(short_help="Call a tool, and print its result.")
 @_tool
-@click.argument("arguments", nargs=-1)
+@click.argument("arguments", nargs=-1, shell_complete=_arguments)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, also on a terminal.")
 @click.option("--raw", is_flag=True, help="Print the result alone, without success or error around it.")
 def call(name: str, arguments: tuple[str, ...], *, as_json: bool, raw: bool) -> int:
@@ -108,7 +129,7 @@ def enable(names: tuple[str, ...], *, as_json: bool) -> None:
     _switch(names, enabled=True, as_json=as_json)
 
 
-@tools.command()
+@tools.command(short_help="Switch tools off: nobody can call them.")
 @_some_tools
 @_as_json
 def disable(names: tuple[str, ...], *, as_json: bool) -> None:
@@ -118,7 +139,7 @@ def disable(names: tuple[str, ...], *, as_json: bool) -> None:
 
 @tools.command()
 @click.option("--tool", metavar="TOOL", shell_complete=_names, help="Only calls of this tool.")
-@click.option("-n", "count", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The last N.")
+@click.option("-n", "count", metavar="N", type=_calls, default=20, show_default=True, help="The last N.")
 @click.option("--follow", "-f", "following", is_flag=True, help="And those to come, until Ctrl-C.")
 @click.option(
     "--prune",
@@ -126,7 +147,7 @@ def disable(names: tuple[str, ...], *, as_json: bool) -> None:
     metavar="[KEEP]",
     is_flag=False,
     flag_value=0,
-    type=click.IntRange(min=0),
+    type=_calls,
     help="Forget all calls, or all but the last KEEP.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
@@ -150,11 +171,13 @@ def _print_calls(known: list[Call], more: Iterable[Call], *, as_json: bool) -> N
         for one in chain(known, more):
             print_json(one._asdict())
         return
+    if not known:
+        click.echo("no calls yet", err=True)
     table = Table.of(known)
-    print_line(table.head())
+    if known or more:
+        print_line(table.head())
     for one in chain(known, more):
-        columns = shutil.get_terminal_size().columns if OUT.isatty() else None
-        click.echo(table.line(one, columns), file=OUT)
+        click.echo(table.line(one, room()), file=OUT)
 
 
 def _switch(names: tuple[str, ...], *, enabled: bool, as_json: bool) -> None:

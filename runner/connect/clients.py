@@ -52,10 +52,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client; `steps` are what remains to be done once the entry is in its file."""
+    """A client; `about` says how it reaches us, `steps` are what remains to be done once the entry is in its file."""
 
     name: str
     title: str
+    about: str
     place: Callable[[System], Path]
     steps: Callable[[Ways], list[Step]]
     entry: Callable[[Ways], dict[str, Any]] = Ways.stdio
@@ -102,6 +103,7 @@ _CLIENTS: Final = (
     Client(
         "claude-desktop",
         "Claude Desktop",
+        "starts strictcall itself",
         place=_claude_desktop_place,
         steps=lambda _: [
             Step("Quit Claude Desktop by its menu (closing the window is not enough), and start it again."),
@@ -111,12 +113,14 @@ _CLIENTS: Final = (
     Client(
         "claude-code",
         "Claude Code",
+        "starts strictcall itself, for the current folder",
         place=lambda system: system.here / ".mcp.json",
         steps=_claude_code_steps,
     ),
     Client(
         "void",
         "Void",
+        "asks `strictcall serve`",
         place=lambda system: system.home / ".void-editor" / "mcp.json",
         steps=_void_steps,
         entry=_void_entry,
@@ -124,14 +128,16 @@ _CLIENTS: Final = (
     Client(
         "cursor",
         "Cursor",
+        "starts strictcall itself",
         place=lambda system: system.home / ".cursor" / "mcp.json",
         steps=lambda _: [
-            Step("Restart Cursor, and switch strictcall on: Customize, MCPs (once: Settings, Tools & MCP)."),
+            Step("Restart Cursor, and switch strictcall on: Customize, MCPs (formerly: Settings, Tools & MCP)."),
         ],
     ),
     Client(
         "vscode",
         "VS Code",
+        "starts strictcall itself",
         place=lambda system: system.settings / "Code" / "User" / "mcp.json",
         steps=lambda _: [
             Step('Command Palette, "MCP: List Servers", strictcall, Start Server; VS Code asks whether you trust it.'),
