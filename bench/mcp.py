@@ -47,6 +47,8 @@ class Client(Protocol):
 
     def call(self, number: int) -> Any: ...
 
+    def close(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Served:
@@ -83,6 +85,9 @@ class Stdio:
         self.say(message(number, "tools/call", CALL))
         return json.loads(self.read.readline())
 
+    def close(self) -> None:
+        """Its end is that of the server."""
+
     def calls(self, numbers: range) -> list[Any]:
         for number in numbers:
             self.say(message(number, "tools/call", CALL))
@@ -104,6 +109,9 @@ class Http:
         session = self.post(HELLO)[1]
         self.headers |= {"Mcp-Session-Id": session} if session else {}
         self.post(READY)
+
+    def close(self) -> None:
+        self.connection.close()
 
     def post(self, body: bytes) -> tuple[bytes, str]:
         self.connection.request("POST", self.path, body, self.headers)
@@ -141,6 +149,11 @@ class Sse(Http):
         self.next()
         self.post(READY)
 
+    def close(self) -> None:
+        self.lines.close()
+        self.stream.close()
+        super().close()
+
     def next(self) -> bytes:
         """The data of the next event."""
         return next(line.removeprefix(b"data: ").strip() for line in self.lines if line.startswith(b"data: "))
@@ -161,18 +174,19 @@ TRANSPORTS: dict[str, Callable[[Served], Client]] = {
     "/mcp": Http,
     "/mcp 2026-07-28": Modern,
 }
-CONTENDERS = {
-    "bare SDK": ["-m", "bench.mcp_bare", "{database}"],
-    "strictcall": ["-m", "runner.cli", "mcp", "--port", "0", "--json"],
+CONTENDERS = {  # how it is started, and what makes it listen
+    "bare SDK": (["-m", "bench.mcp_bare", "{database}"], ["--http"]),
+    "strictcall": (["-m", "runner.cli", "mcp"], ["--http", "--port", "0", "--json"]),
 }
 
 
 @contextlib.contextmanager
 def serving(contender: str, transport: str, folder: Path) -> Iterator[Served]:
     database = folder / "data.db"
-    words = [word.format(database=database) for word in CONTENDERS[contender]]
+    start, listen = CONTENDERS[contender]
+    words = [word.format(database=database) for word in [*start, *([] if transport == "stdio" else listen)]]
     process = subprocess.Popen(
-        [sys.executable, *words, *([] if transport == "stdio" else ["--http"])],
+        [sys.executable, *words],
         cwd=ROOT,
         env=os.environ | {"STRICTCALL_DB": str(database), "XDG_CONFIG_HOME": str(folder)},
         stdin=subprocess.PIPE,
@@ -189,9 +203,10 @@ def serving(contender: str, transport: str, folder: Path) -> Iterator[Served]:
 
 def measured(contender: str, transport: str, folder: Path, calls: int) -> tuple[float, float]:
     """CPU seconds of one call, alone and among others."""
-    with serving(contender, transport, folder) as served:
+    with serving(contender, transport, folder) as served, contextlib.ExitStack() as stack:
         make = TRANSPORTS[transport]
-        clients = [make(served) for _ in range(1 if transport == "stdio" else AT_ONCE)]
+        several_of = range(1 if transport == "stdio" else AT_ONCE)
+        clients = [stack.enter_context(contextlib.closing(make(served))) for _ in several_of]
         one = clients[0]
         for number in range(1, 50):
             check(one.call(number))

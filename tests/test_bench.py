@@ -96,3 +96,13 @@ def test_a_search_and_a_scan_are_measured(tmp_path: Path) -> None:
     database = search.filled(tmp_path / "50.db", 50)
     assert min(search.measured(database, "뷁쀍")) > 0
     database.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the clock of another process")
+@pytest.mark.parametrize("transport", ["stdio", "POST /sse"])
+def test_both_contenders_answer_every_call_over_mcp(transport: str, tmp_path: Path) -> None:
+    from bench import mcp  # noqa: PLC0415 - needs Linux
+
+    mcp.start_ratio(tmp_path, 1)  # makes the database that both ask
+    for contender in mcp.CONTENDERS:
+        assert min(mcp.measured(contender, transport, tmp_path, mcp.AT_ONCE)) > 0
