@@ -70,8 +70,6 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-db.short_help = "The database of the tools, and your own data in it."
-db.commands["export"].short_help = "Write a table, or all three."
 for command in (serve, mcp, tools, db, connect, config, parse, dialects, demo, completion):
     strictcall.add_command(command)
 

@@ -27,7 +27,7 @@ MANY = 2_000
 """Rows from which on people want to see how far it is."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="The database of the tools, and your own data in it.")
 @click.pass_context
 def db(context: click.Context) -> None:
     """The database of the tools: where it is, your own data into it and out of it."""
@@ -67,7 +67,7 @@ def init(*, empty: bool, as_json: bool) -> None:
     click.echo(", ".join(f"{name} {number}" for name, number in rows.items()))
 
 
-@db.command()
+@db.command(short_help="Say which tables there are, and which are yours.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def tables(*, as_json: bool) -> None:
     """Say which tables there are, how many rows each has, and which are yours."""
@@ -144,7 +144,7 @@ def import_(
         click.echo(f"{name}: " + ", ".join(f"{number} {what}" for what, number in done.items()))
 
 
-@db.command()
+@db.command(short_help="Write a table, or all of them.")
 @click.argument("table", required=False, shell_complete=table_names)
 @click.option(
     "-o",

@@ -46,7 +46,9 @@ class Clients:
             npm = self.node_home / ("" if sys.platform == "win32" else "lib") / "node_modules/npm/bin/npm-cli.js"
             # By its own rules it would try for minutes before it says that there is no network.
             soon = ("--fetch-retry-mintimeout", "1000", "--fetch-retry-maxtimeout", "5000")
-            run([self.node, str(npm), "install", "--ignore-scripts", "--no-package-lock", "--no-audit", *soon], target)
+            # As pip does: whom this machine trusts is known to the system.
+            node = (self.node, "--use-system-ca")
+            run([*node, str(npm), "install", "--ignore-scripts", "--no-package-lock", "--no-audit", *soon], target)
 
         wanted = hashlib.sha256(PACKAGE_JSON.read_bytes()).hexdigest()[:12]
         return kept(SUBJECT, f"npm-{wanted}-{sysconfig.get_platform()}", fill)
