@@ -51,6 +51,7 @@ def test_a_request_is_one_line_with_all_that_matters(
 ) -> None:
     server.says("Sure. ", CALL.replace("}\n<", ",}\n<"))
     one.post(tools=TOOLS, stream=stream)
+    one.client.get(f"{one.url}/healthz")  # behind it on the same loop: the line is written after the answer
     (record,) = log.records
     words = record.getMessage().split()
     assert words[:5] == ["/v1/chat/completions", "fake", "strict", "upstream=box", "200"]
@@ -75,6 +76,7 @@ def test_what_goes_wrong_is_in_the_line(server: FakeServer, one: Proxy, log: pyt
     one.client.post(f"{one.url}/v1/chat/completions", content=b'{"model": "s3cret')
     server.says(CALL[:60], reason="length")
     one.post(tools=TOOLS)
+    one.client.get(f"{one.url}/healthz")
     said = [str(exchange) for exchange in requests_in(log)]
     assert "cut=yes error=upstream_died" in said[0]
     assert " 502 " in said[1]
