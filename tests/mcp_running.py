@@ -6,7 +6,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Self
@@ -144,6 +145,17 @@ def call(tool: str, id_: Any = 2, *, follow: str | None = None, **arguments: Any
 
 
 INITIALIZED = notification("notifications/initialized")
+LISTEN = request(
+    "subscriptions/listen",
+    {
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+        "notifications": {"toolsListChanged": True},
+    },
+    "mine",
+)
 
 
 class Http:
@@ -287,3 +299,19 @@ class Stdio:
     def _read(stream: IO[str], put: Any) -> None:
         for line in stream:
             put(line)
+
+
+@contextmanager
+def kept(server: Http) -> Iterator[Iterator[str]]:
+    """The stream that a session of Streamable HTTP keeps open for what it did not ask for."""
+    headers = {"Mcp-Session-Id": server.session(), "Accept": "text/event-stream"}
+    with server.client.stream("GET", "/mcp", headers=headers) as response:
+        assert response.status_code == 200
+        yield response.iter_lines()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
