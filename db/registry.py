@@ -96,11 +96,6 @@ class Registry:
         """What a server compares once a second, say, to know whether what it offers has changed."""
         return Version(*changes(self.database), self._added.state() if self._added else ())
 
-    def refresh(self) -> None:
-        """Read the user's files again, if they have changed. Their code runs here: not a thing for an event loop."""
-        if self._added:
-            self._added.refresh()
-
     def call(self, name: str, arguments: Any, caller: str, report: Report | None = None) -> ToolResult:
         """Call a tool, and write it down. The arguments are an object, or one written as JSON."""
         self.find(str(name))  # what it takes to read a user's file is not the tool's time

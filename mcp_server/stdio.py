@@ -6,10 +6,9 @@ While it runs, what a tool prints goes to standard error, and what it reads is e
 import asyncio
 import os
 import queue
-import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -19,6 +18,7 @@ from mcp_server.crossing import tell, wait_for
 from mcp_server.engine import GRACE, McpEngine
 from mcp_server.messages import BadMessage
 from mcp_server.session import Session
+from mcp_server.signals import handled
 
 MAX_LINE: Final = 64 << 20
 """Bytes of a message."""
@@ -30,7 +30,7 @@ async def serve_stdio(engine: McpEngine) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     incoming, outgoing = _claimed()
-    with _signals(loop, ended.set):
+    with handled(lambda *_: tell(loop, ended.set)):
         writer = _Writer(outgoing, loop, ended.set)
         async with engine.run():
             session = engine.open()
@@ -121,16 +121,3 @@ def _claimed() -> tuple[int, int]:
     os.close(nothing)
     os.dup2(2, 1)
     return incoming, outgoing
-
-
-@contextmanager
-def _signals(loop: asyncio.AbstractEventLoop, ended: Callable[[], None]) -> Iterator[None]:
-    def end(*_: object) -> None:
-        loop.call_soon_threadsafe(ended)
-
-    before = {one: signal.signal(one, end) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)

@@ -5,7 +5,6 @@ import contextlib
 import logging
 import os
 import re
-import signal
 import socket
 import sys
 import time
@@ -16,13 +15,12 @@ from typing import Any, Literal
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from mcp_server.signals import handled
 from proxy.exchange import JsonLines
 from proxy.settings import Settings
 
 _AGAIN = 0.5
 """Seconds between two signals that are meant as two: some who start us pass one on that we have already got."""
-
-
 _OFFER = re.compile(rb"([A-Z]+ \S+ HTTP/1\.1\r\n(?:[^\r\n]+\r\n)*?)upgrade:[ \t]*h2c[ \t]*\r\n", re.IGNORECASE)
 
 
@@ -61,12 +59,8 @@ class Main(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Take the signals as long as the block lasts."""
-        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
-        try:
+        with handled(self.handle_exit):
             yield
-        finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take nothing new, and wait for what is under way."""

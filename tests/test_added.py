@@ -217,7 +217,7 @@ def test_a_broken_file_is_named_with_the_way_out_and_spoils_nothing(
     assert says in problem
     assert str(home / "tools" / "odd.py") in problem
     assert "\n" not in problem
-    registry.refresh()
+    registry.all_tools()
     assert [record.getMessage() for record in caplog.records] == [problem]
 
 
@@ -288,7 +288,7 @@ def test_who_looks_whether_files_have_changed_does_not_wait_for_one_that_runs(
     monkeypatch.setitem(sys.modules, "gate", SimpleNamespace(began=began, go=go))
     write(home, "slow.py", "import gate\ngate.began.set()\ngate.go.wait(20)\n")
     seen = [registry.version()]
-    reads = threading.Thread(target=registry.refresh)
+    reads = threading.Thread(target=registry.all_tools)
     looks = threading.Thread(target=lambda: seen.append(registry.version()))
     reads.start()
     assert began.wait(20)

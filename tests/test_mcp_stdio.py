@@ -6,13 +6,24 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from mcp_running import INITIALIZED, SOON, TOOLS, Stdio, call, environment, initialize, notification, request, started
+from mcp_running import (
+    INITIALIZED,
+    SOON,
+    TOOLS,
+    Stdio,
+    call,
+    environment,
+    initialize,
+    notification,
+    request,
+    started,
+    until,
+)
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +271,4 @@ def ask_on(client: Stdio) -> None:
 def wait_until(gate: Path, state: str) -> None:
     """Until the tool has written down that it waits, or was stopped."""
     seen = gate.with_name(gate.name + ".seen")
-    deadline = time.monotonic() + SOON
-    while not seen.exists() or seen.read_text() != state:
-        assert time.monotonic() < deadline, state
-        time.sleep(0.01)
+    until(lambda: seen.exists() and seen.read_text() == state)
