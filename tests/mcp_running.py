@@ -6,18 +6,16 @@ import queue
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Self
 
 import httpx
+from serving import SOON
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parent.parent
-SOON = 20
-"""Seconds after which a test gives up."""
 CLIENT = {"name": "a test", "version": "1"}
 TOOLS = '''
 """Tools that do what tools should not."""
@@ -308,10 +306,3 @@ def kept(server: Http) -> Iterator[Iterator[str]]:
     with server.client.stream("GET", "/mcp", headers=headers) as response:
         assert response.status_code == 200
         yield response.iter_lines()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SOON
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -2,11 +2,16 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
 import uvicorn
+
+SOON = 20
+"""Seconds after which a test gives up."""
 
 
 @contextmanager
@@ -22,3 +27,16 @@ def served(app: Any) -> Iterator[str]:
             server.should_exit = True
             thread.join(10)
             assert not thread.is_alive()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for what comes soon, though nobody can say when."""
+    deadline = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def at_rest(url: str) -> None:
+    """Wait until a proxy is done with every answer: a client has all of one before the proxy has put it away."""
+    until(lambda: "\nstrictcall_running 0.0\n" in httpx.get(f"{url}/metrics", trust_env=False).text)

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from mcp_running import INITIALIZED, LISTEN, SOON, Http, call, initialize, kept, over_http, until
+from mcp_running import INITIALIZED, LISTEN, Http, call, initialize, kept, over_http
+from serving import SOON, until
 
 
 @pytest.mark.parametrize("command", ["mcp --http", "serve --no-demo"])

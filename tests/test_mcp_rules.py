@@ -6,7 +6,8 @@ from http.client import HTTPConnection
 from typing import Any
 
 import pytest
-from mcp_running import INITIALIZED, SOON, Http, Json, answer_of, call, initialize, over_http, request
+from mcp_running import INITIALIZED, Http, Json, answer_of, call, initialize, over_http, request
+from serving import SOON
 
 PATHS = ["/mcp", "/sse"]
 MODERN = "2026-07-28"

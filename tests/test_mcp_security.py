@@ -8,7 +8,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from mcp_running import SOON, Http, call, environment, initialize, over_http, request
+from mcp_running import Http, call, environment, initialize, over_http, request
+from serving import SOON
 
 ROUTES = [
     ("POST", "/mcp"),

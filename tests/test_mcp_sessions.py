@@ -12,7 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from mcp_running import INITIALIZED, SOON, call, initialize, over_http, request, until
+from mcp_running import INITIALIZED, call, initialize, over_http, request
+from serving import SOON, until
 
 from db.database import Database
 from db.registry import Registry

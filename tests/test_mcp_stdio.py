@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from mcp_running import (
     INITIALIZED,
-    SOON,
     TOOLS,
     Stdio,
     call,
@@ -22,8 +21,8 @@ from mcp_running import (
     notification,
     request,
     started,
-    until,
 )
+from serving import SOON, until
 
 
 @pytest.fixture(scope="module")

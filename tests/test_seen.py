@@ -11,7 +11,7 @@ import pytest
 from fake_server import MODEL, Hang, Reset, Status, Wait, done, line
 from prometheus_client.parser import text_string_to_metric_families
 from running import CALL, TOOLS, USER, FakeServer, Proxy, proxy
-from serving import served
+from serving import at_rest, served
 
 from proxy.exchange import Exchange, JsonLines
 from proxy.upstream.demo.app import make_app
@@ -33,7 +33,8 @@ def one(server: FakeServer) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+def log(one: Proxy, caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    at_rest(one.url)
     caplog.set_level(logging.INFO, "strictcall")
     return caplog
 
@@ -51,7 +52,7 @@ def test_a_request_is_one_line_with_all_that_matters(
 ) -> None:
     server.says("Sure. ", CALL.replace("}\n<", ",}\n<"))
     one.post(tools=TOOLS, stream=stream)
-    one.client.get(f"{one.url}/healthz")  # behind it on the same loop: the line is written after the answer
+    at_rest(one.url)
     (record,) = log.records
     words = record.getMessage().split()
     assert words[:5] == ["/v1/chat/completions", "fake", "strict", "upstream=box", "200"]
@@ -76,7 +77,7 @@ def test_what_goes_wrong_is_in_the_line(server: FakeServer, one: Proxy, log: pyt
     one.client.post(f"{one.url}/v1/chat/completions", content=b'{"model": "s3cret')
     server.says(CALL[:60], reason="length")
     one.post(tools=TOOLS)
-    one.client.get(f"{one.url}/healthz")
+    at_rest(one.url)
     said = [str(exchange) for exchange in requests_in(log)]
     assert "cut=yes error=upstream_died" in said[0]
     assert " 502 " in said[1]
@@ -91,7 +92,9 @@ def test_no_name_can_forge_a_line(server: FakeServer, one: Proxy, log: pytest.Lo
     server.says("Hello.")
     for path in ("/v1/chat/completions", "/v1/embeddings"):
         one.post(path, model=model)
-    one.client.get(f"{one.url}/api/x%1b[31m%0d%0ay")
+    one.client.get(f"{one.url}/api/x%1b[31m%e2%80%a8y")
+    at_rest(one.url)
+    assert len(log.records) == 3
     for record in log.records:
         message = record.getMessage()
         assert message.isprintable()
@@ -105,7 +108,7 @@ def test_a_client_that_leaves_is_in_the_log(server: FakeServer, one: Proxy, log:
     with httpx.stream("POST", f"{one.url}/v1/chat/completions", json=said) as answer:
         assert next(answer.iter_raw())
     assert server.chats[-1].left.wait(10)
-    one.client.get(f"{one.url}/healthz")  # behind it on the same loop
+    at_rest(one.url)
     (exchange,) = requests_in(log)
     assert exchange.status == 499
     assert not [record for record in log.records if record.exc_info]
@@ -118,7 +121,7 @@ def test_a_server_that_ends_its_answer_late_changes_nothing(
     server.plays(line("x"), done(), Hang())
     assert one.post(stream=True).text.endswith("data: [DONE]\n\n")
     assert server.chats[-1].left.wait(10)
-    one.client.get(f"{one.url}/healthz")
+    at_rest(one.url)
     assert [exchange.status for exchange in requests_in(log)] == [200]
 
 
@@ -175,6 +178,7 @@ def test_requests_calls_and_repairs_are_counted(server: FakeServer) -> None:
         one.post("/off/v1/chat/completions")
         server.plays(Status(500, b"{}"))
         one.post()
+        at_rest(one.url)
         seen = counted(one)
     assert seen["strictcall_requests_total", ("strict", "200", "box")] == 2
     assert seen["strictcall_requests_total", ("off", "200", "box")] == 1
@@ -202,10 +206,12 @@ def test_a_client_cannot_make_new_counters(server: FakeServer) -> None:
         server.says("Hello.")
         before = len(counted(one))
         one.post()
+        at_rest(one.url)
         first = len(counted(one))
         for number in range(5):
             one.post(model=f"m{number}")
             one.post(f"/api/x{number}")
+        at_rest(one.url)
         assert before < first == len(counted(one))
 
 

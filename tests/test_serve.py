@@ -16,10 +16,9 @@ import httpx
 import pytest
 from fake_server import Hang, Request, Step, Wait, done, line
 from running import USER, FakeServer
+from serving import SOON, at_rest
 
 ROOT = Path(__file__).parent.parent
-SOON = 20
-"""Seconds after which a test gives up."""
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +183,7 @@ def test_one_line_is_logged_for_each_request(server: FakeServer, home: Path, as_
     flags = ("--log-format", "json" if as_json else "text")
     with served(server, home, *flags) as one:
         httpx.post(f"{one.url}/v1/chat/completions", json=BODY, timeout=SOON)
+        at_rest(one.url)
         httpx.post(f"{one.url}/v1/chat/completions", json=BODY | {"model": 7}, timeout=SOON)
         _, logged = one.end(signal.SIGTERM)
     first, second = logged.splitlines()

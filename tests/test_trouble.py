@@ -17,6 +17,7 @@ from fake_server import DONE, Hang, Raw, Request, Reset, Step, Wait, chunk, done
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import TOOLS, USER, FakeServer, Proxy, content_of, proxy
+from serving import at_rest
 
 from proxy.core import pipe
 from proxy.core.answer import Answer
@@ -293,6 +294,7 @@ def test_a_kept_connection_that_has_gone_stale_is_replaced(
 ) -> None:
     server.says("Hello.")
     proxies[form].post()
+    at_rest(proxies[form].url)
     before = len(server.chats)
     server.plays_once(Reset())
     got = proxies[form].post(stream=True)
@@ -305,6 +307,7 @@ def test_a_kept_connection_that_breaks_in_the_head_of_an_answer_is_not_replaced(
 ) -> None:
     server.says("Hello.")
     proxies[form].post()
+    at_rest(proxies[form].url)
     before = len(server.chats)
     server.plays_once(Raw(b"HTTP/1.1 200 OK\r\nContent-"))
     assert proxies[form].post().status_code == 502
