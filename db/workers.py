@@ -1,8 +1,5 @@
 """Threads that wait for work. One that is stuck keeps nobody else waiting: if none is idle, another is started.
 
-They take turns as long as each is quick: twenty at once would spend more time on getting the interpreter from one
-another than on their work. Who has waited for a moment does not wait any longer.
-
 `concurrent.futures` has a limit of threads behind which work queues up, and is slow to import.
 """
 
@@ -13,10 +10,7 @@ from typing import Final
 
 KEPT: Final = 32
 """Idle threads that are kept; after a burst the others end."""
-_MOMENT: Final = 0.005
-"""Seconds; most tools take less than one thousandth."""
 
-_turn = threading.Lock()
 _idle: list["_Worker"] = []
 """Those that wait. Its methods are atomic, so it needs no lock, which a fork could leave locked."""
 
@@ -49,12 +43,7 @@ class _Worker(threading.Thread):
             self._given.acquire()
             job, self._job = self._job, None
             if job:
-                mine = _turn.acquire(timeout=_MOMENT)
-                try:
-                    job()
-                finally:
-                    if mine:
-                        _turn.release()
+                job()
             del job  # what it holds need not live until the next
             if len(_idle) >= KEPT:
                 return

@@ -13,11 +13,13 @@ from db.registry import Registry
 from db.result import ToolResult
 from db.schema import Json
 from db.tool import Tool
-from mcp_server.crossing import tell, wait_for
+from mcp_server.crossing import Answer, wait_for
 
 Context = ServerRequestContext[Any, Any]
 MAX_RUNNING: Final = 100
 """Calls at once, each on a thread; who comes then waits, and its time has not begun."""
+_MOMENT: Final = 0.005
+"""Seconds for which the loop stops for a tool that is quick: no longer than one that computes keeps the interpreter."""
 _NOT_OFFERED: Final = {"unknown_tool", "switched_off"}
 
 
@@ -27,6 +29,8 @@ class ToolCalls:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._room = asyncio.Semaphore(MAX_RUNNING)
+        self._slow: set[str] = set()
+        """tools that took longer than a moment when they were last called"""
 
     async def list(self, _: Context, __: types.PaginatedRequestParams) -> Json:
         """All tools in one page: Void reads no second one."""
@@ -47,23 +51,27 @@ class ToolCalls:
 
     async def _answer(self, context: Context, params: types.CallToolRequestParams, caller: str) -> ToolResult:
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[ToolResult] = loop.create_future()
-
-        def done(result: ToolResult) -> None:
-            tell(loop, _settle, answer, result)
-
-        if not self._registry.known(params.name):
-            await asyncio.to_thread(self._registry.find, params.name)  # its file may take long, and it has its own time
+        # The file of one that is not known may take long, and it has its own time.
+        tool = self._registry.known(params.name) or await asyncio.to_thread(self._registry.find, params.name)
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
-        running = self._registry.start(params.name, params.arguments, caller, done, report)
+        answer = Answer[ToolResult](loop)
+        running = self._registry.start(params.name, params.arguments, caller, answer.give, report)
+        if tool and not tool.hints.open_world and not report and tool.name not in self._slow:
+            # Else loop and thread take the interpreter from each other, which costs more than most tools do.
+            if result := answer.within(_MOMENT):
+                return result
+            self._slow.add(tool.name)
+        began = loop.time()
         expiry = loop.call_later(running.timeout, running.expire)
         try:
-            return await answer
+            return await answer.get()
         except asyncio.CancelledError:
             running.cancel()
             raise
         finally:
             expiry.cancel()
+            if loop.time() - began < _MOMENT:
+                self._slow.discard(params.name)
 
 
 def described(tool: Tool) -> Json:
@@ -81,11 +89,6 @@ def described(tool: Tool) -> Json:
             "openWorldHint": hints.open_world,
         },
     }
-
-
-def _settle(answer: asyncio.Future[ToolResult], result: ToolResult) -> None:
-    if not answer.done():
-        answer.set_result(result)
 
 
 def _reporter(context: Context, loop: asyncio.AbstractEventLoop) -> Callable[[float, float | None, str], None]:

@@ -17,8 +17,10 @@ from serving import SOON, until
 
 from db.database import Database
 from db.registry import Registry
-from db.tool import Tool
+from db.result import ToolResult
+from db.tool import LOOKS_UP, Hints, Tool
 from mcp_server.calls import MAX_RUNNING
+from mcp_server.crossing import Answer
 from mcp_server.engine import McpEngine, TooManySessionsError
 from mcp_server.http import McpHttp
 from mcp_server.registry import default_registry
@@ -176,6 +178,59 @@ def test_there_are_only_so_many_calls_at_once_and_all_are_answered(tmp_path: Pat
     answers = asyncio.run(flood())
     assert all(answer and '"isError":false' in answer for answer in answers)
     assert most == MAX_RUNNING
+
+
+@pytest.mark.parametrize("hints", [LOOKS_UP, Hints()], ids=["our own data", "the open world"])
+def test_the_loop_stops_only_for_tools_that_are_quick_and_not_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hints: Hints
+) -> None:
+    gate, stops = threading.Event(), list[bool]()
+    within = Answer[ToolResult].within
+
+    def counted(answer: Answer[ToolResult], seconds: float) -> ToolResult | None:
+        result = within(answer, seconds)
+        stops.append(result is not None)
+        return result
+
+    def wait() -> int:
+        """Wait for the gate."""
+        assert gate.wait(SOON)
+        return 1
+
+    async def talk() -> None:
+        with Registry([Tool.of(wait, hints, timeout=SOON)], Database(str(tmp_path / "data.db"))) as registry:
+            engine = McpEngine(registry)
+            message = httpx.Request("POST", "http://x", json=call("wait")).content
+            async with engine.run():
+                waiting = [asyncio.create_task(engine.once(message, "2025-06-18")) for _ in range(20)]
+                await asyncio.sleep(0.1)
+                assert not any(task.done() for task in waiting)
+                gate.set()
+                answers = await asyncio.gather(*waiting)
+                assert all(answer and '"isError":false' in answer for answer in answers)
+                assert stops == ([False] if hints is LOOKS_UP else [])
+                while stops[-1:] == [False]:  # as soon as it is seen to be quick
+                    await engine.once(message, "2025-06-18")
+
+    monkeypatch.setattr(Answer, "within", counted)
+    asyncio.run(talk())
+
+
+def test_an_answer_crosses_over_whoever_is_first() -> None:
+    async def cross(pause: float, moment: float) -> int:
+        answer = Answer[int](asyncio.get_running_loop())
+        thread = threading.Timer(pause, answer.give, [7])
+        thread.start()
+        found = answer.within(moment)
+        if found is None:
+            found = await asyncio.wait_for(answer.get(), SOON)
+        thread.join()
+        return found
+
+    async def all_ways() -> set[int]:
+        return {await cross(pause / 10_000, moment / 10_000) for pause in range(12) for moment in range(12)}
+
+    assert asyncio.run(all_ways()) == {7}
 
 
 def test_a_call_stops_when_its_client_leaves(tmp_path: Path) -> None:
