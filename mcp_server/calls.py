@@ -54,24 +54,24 @@ class ToolCalls:
         # The file of one that is not known may take long, and it has its own time.
         tool = self._registry.known(params.name) or await asyncio.to_thread(self._registry.find, params.name)
         report = _reporter(context, loop) if params.meta and "progress_token" in params.meta else None
-        answer = Answer[ToolResult](loop)
+        answer, began = Answer[ToolResult](loop), loop.time()
         running = self._registry.start(params.name, params.arguments, caller, answer.give, report)
         if tool and not tool.hints.open_world and not report and tool.name not in self._slow:
             # Else loop and thread take the interpreter from each other, which costs more than most tools do.
             if result := answer.within(_MOMENT):
                 return result
             self._slow.add(tool.name)
-        began = loop.time()
         expiry = loop.call_later(running.timeout, running.expire)
         try:
-            return await answer.get()
+            result = await answer.get()
         except asyncio.CancelledError:
             running.cancel()
             raise
         finally:
             expiry.cancel()
-            if loop.time() - began < _MOMENT:
-                self._slow.discard(params.name)
+        if loop.time() - began < _MOMENT:
+            self._slow.discard(params.name)
+        return result
 
 
 def described(tool: Tool) -> Json:
