@@ -2,18 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fix bench bench-proxy bench-mcp bench-search fuzz clean
+.PHONY: run test check fix bench bench-proxy bench-mcp bench-search bench-viewer fuzz clean
 
 run: .venv/done
 	$(BIN)/strictcall serve $(ARGS)
 
 test: .venv/done
+	@.ci/browser
 	$(BIN)/pytest -n auto --dist loadgroup
 
 check: .venv/done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@.ci/browser
 	$(BIN)/pytest -n auto --dist loadgroup
 
 fix: .venv/done
@@ -32,6 +34,9 @@ bench-proxy: .venv/done
 
 bench-search: .venv/done
 	$(BIN)/python -m bench.search $(ARGS)
+
+bench-viewer: .venv/done
+	$(BIN)/python -m bench.viewer $(ARGS)
 
 fuzz: .venv/done
 	STRICTCALL_FUZZ=1 $(BIN)/pytest -n auto tests/test_corpus.py tests/test_properties.py
