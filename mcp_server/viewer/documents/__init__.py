@@ -1,0 +1,1 @@
+"""Documents: Markdown as safe HTML, and which files may be seen."""
