@@ -1,10 +1,12 @@
-"""From a thread to the event loop, which may end at any time; then nothing more is done, and nothing is said of it."""
+"""Between threads and the event loop, which may end at any time; then nothing more is done, nor is that told."""
 
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
+
+from db import workers
 
 T = TypeVar("T")
 
@@ -13,6 +15,24 @@ def tell(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *argume
     """Have the loop call this."""
     with suppress(RuntimeError):  # it is closed
         loop.call_soon_threadsafe(callback, *arguments)
+
+
+async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
+    """What a function returns that a thread runs, however many threads are busy. Our end does not wait for it.
+
+    `asyncio.to_thread` has a few threads, behind which everything queues up, and has to see the end of each.
+    """
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[T] = loop.create_future()
+
+    def run() -> None:
+        try:
+            tell(loop, _settle, result, function(*arguments))
+        except Exception as error:  # noqa: BLE001 - it is raised where the result is awaited
+            tell(loop, _fail, result, error)
+
+    workers.run(run)
+    return await result
 
 
 def wait_for(loop: asyncio.AbstractEventLoop, begin: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -62,3 +82,8 @@ class Answer(Generic[T]):
 def _settle(future: asyncio.Future[T], what: T) -> None:
     if not future.done():
         future.set_result(what)
+
+
+def _fail(future: asyncio.Future[T], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
