@@ -1,0 +1,1 @@
+"""Screens: who opens real windows on the pages."""
