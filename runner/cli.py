@@ -18,6 +18,8 @@ from runner.commands.mcp import mcp
 from runner.commands.parse import parse
 from runner.commands.serve import serve
 from runner.commands.tools import tools
+from runner.commands.view import view
+from runner.commands.viewer import viewer
 from runner.problem import Problem
 from runner.tool_calls import FAILED, USAGE
 from runner.usage import wrong
@@ -70,7 +72,7 @@ def strictcall(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (serve, mcp, tools, db, connect, config, parse, dialects, demo, completion):
+for command in (serve, mcp, tools, view, viewer, db, connect, config, parse, dialects, demo, completion):
     strictcall.add_command(command)
 
 

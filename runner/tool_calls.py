@@ -52,6 +52,9 @@ def show(result: ToolResult, say: Say, *, as_json: bool, raw: bool) -> int:
         say(failure.message)
     else:
         _show(result.structured.get("result", result.text), raw=raw)
+    for block in result.blocks:
+        if block["type"] == "text":
+            say(block["text"])
     if not failure:
         return 0
     return USAGE if failure.reason in _CALLERS_FAULT else FAILED

@@ -142,7 +142,9 @@ def test_nothing_but_names_comes_of_broken_files(environ: dict[str, str], tmp_pa
     assert (completed.stdout, completed.stderr) == (b"plain,search_docs\n", b"")
 
 
-@pytest.mark.parametrize("typed", ["strictcall parse ans", "strictcall db import ans", "strictcall db export -o ans"])
+@pytest.mark.parametrize(
+    "typed", ["strictcall parse ans", "strictcall view ans", "strictcall db import ans", "strictcall db export -o ans"]
+)
 def test_files_are_left_to_the_shell(environ: dict[str, str], typed: str) -> None:
     asked = {"_STRICTCALL_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
     assert strictcall(environ=environ | asked).stdout == b"file,ans\n"

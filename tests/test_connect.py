@@ -144,6 +144,13 @@ def test_the_places_that_are_set_here_are_told_to_the_client(home: Home) -> None
     assert "env" not in home.told("claude-code")["config"]["mcpServers"]["strictcall"]
 
 
+def test_what_is_set_for_the_viewer_is_told_to_the_client(home: Home) -> None:
+    chosen = {"STRICTCALL_LANG": "en", "STRICTCALL_VIEWER_BROWSER": "firefox %s", "STRICTCALL_VIEWER_APP": "an app"}
+    told = home.told("cursor", STRICTCALL_VIEWER_SOCKET="viewer.sock", **chosen)
+    socket = {"STRICTCALL_VIEWER_SOCKET": str(home.path / "viewer.sock")}
+    assert told["config"]["mcpServers"]["strictcall"]["env"] == chosen | socket
+
+
 @pytest.mark.parametrize(
     ("environ", "says"),
     [

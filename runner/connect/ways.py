@@ -6,11 +6,15 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from db.location import database_path, tools_folder
+from mcp_server.viewer.place import VARIABLE, Place
 from proxy.settings import Settings
 from runner.problem import Problem
+
+_AS_IT_IS: Final = ("STRICTCALL_LANG", "STRICTCALL_VIEWER_BROWSER", "STRICTCALL_VIEWER_APP")
+"""What means the same in every folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def ways(settings: Settings, environ: Mapping[str, str], platform: str = sys.pla
 
 
 def _chosen(environ: Mapping[str, str]) -> dict[str, str]:
-    """The places that are set here, for a client that has an environment of its own."""
+    """What is set here, for a client that has an environment of its own; places by their whole path."""
     database, folder = environ.get("STRICTCALL_DB"), environ.get("STRICTCALL_TOOLS_DIR")
     chosen = {"STRICTCALL_DB": database_path(environ)} if database else {}
     if database and not Path(database).expanduser().is_absolute():
@@ -65,4 +69,7 @@ def _chosen(environ: Mapping[str, str]) -> dict[str, str]:
             chosen["STRICTCALL_TOOLS_DIR"] = tools_folder(database_path(environ), environ)
         except ValueError as error:
             raise Problem(str(error)) from None
-    return chosen
+    place = Place.of(environ)
+    if place.chosen:
+        chosen[VARIABLE] = place.socket
+    return chosen | {name: environ[name] for name in _AS_IT_IS if environ.get(name)}
