@@ -10,7 +10,7 @@ from collections import deque
 from typing import Final
 
 from db import workers
-from db.calls import MAX_CALLS, Call, record
+from db.calls import MAX_CALLS, Call, cut, record
 from db.database import Database
 
 _GRACE: Final = 2.0
@@ -48,7 +48,7 @@ class Recorder:
 
     def _put_aside(self, call: Call) -> None:
         with self._changed:
-            self._aside.append(call)
+            self._aside.append(call._replace(arguments=cut(call.arguments), answer=cut(call.answer)))
             begins, self._writing = not self._writing, True
         if begins:
             workers.run(self._write)

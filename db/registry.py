@@ -153,7 +153,7 @@ class Registry:
         try:
             return self._result(name, arguments, progress)
         except ToolFailed as error:
-            return ToolResult.failed("failed", str(error))
+            return ToolResult.failed("failed", str(error), error.text, error.blocks)
         except (Unusable, sqlite3.Error) as error:
             return ToolResult.failed("failed", self._database_trouble(error))
         except Cancelled:
@@ -168,7 +168,7 @@ class Registry:
         if name in switched_off(self.database):
             return ToolResult.failed("switched_off", f"tool {name} is switched off; {self._offer()}")
         try:
-            ready = fitted(_object(arguments), tool.input_schema)
+            ready = fitted(_object(arguments), tool.lenient or tool.input_schema)
         except BadArguments as error:
             return ToolResult.failed("bad_arguments", f"{name}: {error}. It takes: {signature(tool.input_schema)}")
         if progress.cancelled:

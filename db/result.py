@@ -4,6 +4,8 @@ ToolResult.of({"days": 3})       text     {"success": true, "result": {"days": 3
 ToolResult.failed("failed", …)   text     {"success": false, "error": …}
 ToolResult.said("# 규정", {…})    text     # 규정, with an object of the tool's own beside it
 
+A tool that fails raises `ToolFailed`, which may have a text of the tool's own, too.
+
 Invariant: the text is never empty, and both it and the structured content can be written in UTF-8.
 """
 
@@ -21,7 +23,12 @@ MAX_OUTPUT: Final = 1_000_000
 
 
 class ToolFailed(Exception):  # noqa: N818 - what happened
-    """A tool cannot do what it was asked; the message says what to do."""
+    """A tool cannot do what it was asked; the message says what to do, and `text` says it in the tool's own way."""
+
+    def __init__(self, message: str, text: str = "", blocks: tuple[Json, ...] = ()) -> None:
+        super().__init__(message)
+        self.text = text
+        self.blocks = blocks
 
 
 class Failure(NamedTuple):
@@ -53,11 +60,10 @@ class ToolResult(NamedTuple):
         return _sound(cls(text, {"success": True, "result": text} if structured is None else structured, None, blocks))
 
     @classmethod
-    def failed(cls, reason: Reason, message: str) -> "ToolResult":
-        """A failure."""
+    def failed(cls, reason: Reason, message: str, text: str = "", blocks: tuple[Json, ...] = ()) -> "ToolResult":
+        """A failure, in a text of the tool's own if it has one, and blocks after it."""
         said = whole(message)
-        structured = {"success": False, "error": said}
-        return cls(_json(structured), structured, Failure(reason, said))
+        return _sound(cls(text, {"success": False, "error": said}, Failure(reason, said), blocks))
 
     @property
     def value(self) -> Any:

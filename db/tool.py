@@ -56,26 +56,38 @@ class Tool(NamedTuple):
     function: Callable[..., Any]
     given: tuple[tuple[str, type], ...] = ()
     """the parameters that the registry gives, each with its type"""
+    lenient: Json | None = None
+    """the schema that arguments must fit, if the function takes more than callers are told"""
 
     @classmethod
-    def of(cls, function: Callable[..., Any], hints: Hints = Hints(), timeout: float = TIMEOUT) -> "Tool":  # noqa: B008 - it is frozen
-        """The tool that a function is."""
+    def of(
+        cls,
+        function: Callable[..., Any],
+        hints: Hints = Hints(),  # noqa: B008 - it is frozen
+        timeout: float = TIMEOUT,
+        told: type | None = None,
+    ) -> "Tool":
+        """The tool that a function is.
+
+        `told` is a `TypedDict` of the arguments, for a function that takes more than it asks for, and judges by itself
+        what is missing or wrong: callers are told this, and get the function's own word if they do otherwise.
+        """
         name = _name(function)
         types = get_type_hints(function, include_extras=True)
         parameters = _parameters(function)
         given = {one: types[one] for one in parameters if types.get(one) in _GIVEN}
         returned = types.get("return", Any)
+        takes = _input_schema(name, types, {one: default for one, default in parameters.items() if one not in given})
         return cls(
             name=name,
             description=_description(function),
-            input_schema=_input_schema(
-                name, types, {one: default for one, default in parameters.items() if one not in given}
-            ),
+            input_schema=schema_of(told) | {"additionalProperties": False} if told else takes,
             returns=None if returned is ToolResult else schema_of(returned),
             hints=hints,
             timeout=_seconds(name, timeout),
             function=function,
             given=tuple(given.items()),
+            lenient=takes if told else None,
         )
 
     @property

@@ -9,9 +9,9 @@ from typing import Any
 from db.added import Added
 from db.database import Database
 from db.registry import Registry
-from mcp_server.tools import docs, employees, vacations
+from mcp_server.tools import docs, employees, vacations, viewer
 
-TOOLS = (*docs.TOOLS, *employees.TOOLS, *vacations.TOOLS)
+TOOLS = (*docs.TOOLS, *employees.TOOLS, *vacations.TOOLS, *viewer.TOOLS)
 
 
 def default_registry(path: str | None = None) -> Registry:

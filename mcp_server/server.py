@@ -28,7 +28,7 @@ from mcp_server.resources import Documents
 _INSTRUCTIONS: Final = (
     "The company's own data. Look things up with these tools instead of guessing: search_docs for rules, guides and "
     "policies; get_all_employees to find an employee number by name; get_employee_info and calculate_vacation_days "
-    "for one employee. Data may be in Korean."
+    "for one employee. Data may be in Korean. To show the user a document in a window of its own: open_markdown."
 )
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
     "tools/list",

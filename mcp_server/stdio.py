@@ -4,6 +4,7 @@ While it runs, what a tool prints goes to standard error, and what it reads is e
 """
 
 import asyncio
+import logging
 import os
 import queue
 import threading
@@ -23,6 +24,7 @@ from mcp_server.signals import handled
 MAX_LINE: Final = 64 << 20
 """Bytes of a message."""
 _CHUNK: Final = 1 << 16
+_log: Final = logging.getLogger("strictcall")
 
 
 async def serve_stdio(engine: McpEngine) -> None:
@@ -38,6 +40,7 @@ async def serve_stdio(engine: McpEngine) -> None:
             writing.add_done_callback(lambda _: ended.set())
             reading = (incoming, session, writer, loop, ended.set)
             threading.Thread(target=_read, args=reading, name="stdin", daemon=True).start()
+            _log.info("[strictcall-mcp] Server started")
             await ended.wait()
             await session.finish(GRACE)
             with suppress(TimeoutError):  # of a client that does not read

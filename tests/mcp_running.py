@@ -3,6 +3,7 @@
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -278,7 +279,7 @@ class Stdio:
         return self.receive()
 
     def end(self) -> tuple[int, list[Json], str]:
-        """Close its input; what it still says, and what it has logged."""
+        """Close its input; what it still says, and what it complains of."""
         assert self.process.stdin
         self.process.stdin.close()
         return self.ended()
@@ -291,12 +292,22 @@ class Stdio:
         rest = []
         while not self._lines.empty():
             rest.append(dict(json.loads(self._lines.get())))
-        return code, rest, "".join(self.logged)
+        return code, rest, self.complaints
+
+    @property
+    def complaints(self) -> str:
+        """What it has logged, but for its greeting."""
+        return complaints("".join(self.logged))
 
     @staticmethod
     def _read(stream: IO[str], put: Any) -> None:
         for line in stream:
             put(line)
+
+
+def complaints(logged: str) -> str:
+    """What is logged, but for the line that a server on standard input and output begins with."""
+    return re.sub(r"\A\S+ \[strictcall-mcp\] Server started\n", "", logged)
 
 
 @contextmanager

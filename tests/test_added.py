@@ -16,7 +16,7 @@ import pytest
 from db.location import tools_folder, user_settings
 from db.registry import Registry
 from db.result import ToolResult
-from mcp_server.registry import default_registry, execute_tool
+from mcp_server.registry import TOOLS, default_registry, execute_tool
 
 ROOT = Path(__file__).parent.parent
 RUNNER = ROOT / "runner" / "mcp_tools_runner.py"
@@ -212,7 +212,7 @@ def test_a_broken_file_is_named_with_the_way_out_and_spoils_nothing(
     hello(home, "hello")
     write(home, "odd.py", text)
     assert registry.call("hello", {}, "test").value == "안녕"
-    assert len(registry.tools()) == 5
+    assert len(registry.tools()) == len(TOOLS) + 1
     (problem,) = registry.problems
     assert says in problem
     assert str(home / "tools" / "odd.py") in problem
@@ -228,7 +228,7 @@ def test_a_file_that_never_ends_holds_up_nobody_for_ever(
     hello(home, "hello")
     write(home, "stuck.py", "import threading\nthreading.Event().wait()\n")
     assert registry.call("hello", {}, "test").value == "안녕"
-    assert len(registry.tools()) == 5
+    assert len(registry.tools()) == len(TOOLS) + 1
     (problem,) = registry.problems
     assert "stuck.py: it has not come to its end after 0.5 s; do what takes long inside the tool" in problem
 
@@ -247,7 +247,7 @@ def test_files_that_are_no_tools_are_left_alone(home: Path, registry: Registry) 
         write(home, name, "1 / 0")
     (home / "tools" / "folder.py").mkdir()
     (home / "tools" / "nowhere.py").symlink_to(home / "nothing")
-    assert len(registry.all_tools()) == 4
+    assert len(registry.all_tools()) == len(TOOLS)
     assert not registry.problems
 
 
@@ -363,7 +363,7 @@ def test_settings_that_are_wrong_are_said_and_the_built_in_tools_work(
 ) -> None:
     Path(user_settings()).parent.mkdir(parents=True)
     Path(user_settings()).write_text(settings)
-    assert len(registry.tools()) == 4
+    assert len(registry.tools()) == len(TOOLS)
     (problem,) = registry.problems
     assert says in problem
     assert str(home / "home") in problem

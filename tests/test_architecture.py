@@ -13,7 +13,7 @@ MAY_IMPORT = {
     "proxy.core": {"proxy.core"},
     "proxy.dialects": {"proxy.core", "proxy.dialects"},
     "db": {"db"},
-    "mcp_server.tools": {"db", "mcp_server.tools"},
+    "mcp_server.tools": {"db", "mcp_server.tools", "mcp_server.viewer.client", "mcp_server.viewer.texts"},
     "mcp_server": {"db", "mcp_server"},
     "proxy": {"proxy", "db"},
     "runner": {"proxy", "db", "mcp_server", "runner"},

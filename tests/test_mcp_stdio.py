@@ -16,6 +16,7 @@ from mcp_running import (
     TOOLS,
     Stdio,
     call,
+    complaints,
     environment,
     initialize,
     notification,
@@ -42,6 +43,14 @@ def test_every_line_is_a_message_whatever_the_tools_print(tmp_path: Path) -> Non
         assert (code, rest) == (0, [])
         assert "this is not JSON" in logged
         assert "nor this" in logged
+
+
+def test_it_says_that_it_has_started_and_not_on_standard_output(tmp_path: Path) -> None:
+    with Stdio(tmp_path) as client:
+        client.begin()
+        until(lambda: bool(client.logged))
+        assert client.logged[0].endswith(" [strictcall-mcp] Server started\n")
+        assert client.end() == (0, [], "")
 
 
 def test_it_says_nothing_of_what_is_said(tmp_path: Path) -> None:
@@ -179,7 +188,7 @@ def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, close
         check=False,
         timeout=SOON,
     )
-    assert (ended.returncode, len(ended.stdout.splitlines()), ended.stderr) == (0, answers, "")
+    assert (ended.returncode, len(ended.stdout.splitlines()), complaints(ended.stderr)) == (0, answers, "")
 
 
 def test_a_client_that_does_not_read_can_end_it(tmp_path: Path) -> None:
@@ -205,7 +214,7 @@ def test_it_ends_without_a_word_while_it_is_asked(tmp_path: Path) -> None:
         client.process.terminate()
         assert client.process.wait(SOON) == 0
         assert isinstance(asking.exception(SOON), BrokenPipeError)
-        assert "".join(client.logged) == ""
+        assert client.complaints == ""
 
 
 def test_a_client_that_dies_ends_it(tmp_path: Path) -> None:

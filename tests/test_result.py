@@ -33,6 +33,14 @@ def test_a_failure_is_the_same_object_everywhere() -> None:
     assert result.value is None
 
 
+def test_a_tool_may_fail_in_a_text_of_its_own() -> None:
+    result = ToolResult.failed("failed", "try again", "오류: try again", ({"type": "text", "text": "see the log"},))
+    assert ToolResult.of(result) == result
+    assert result.as_json() == {"success": False, "error": "try again"}
+    assert [block["text"] for block in result.as_mcp()["content"]] == ["오류: try again", "see the log"]
+    assert result.as_mcp()["isError"] is True
+
+
 def test_a_tool_may_say_a_text_of_its_own() -> None:
     said = ToolResult.said("# 규정", {"page": 1}, (image(b"\x00\xff", "image/png"),))
     assert ToolResult.of(said) == said
