@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from serving import SOON, until
-from viewer_running import ROOT, Json, an_app, app_of, environ_of, listening, own_place
+from viewer_running import ROOT, Json, an_app, app_of, end_app, environ_of, listening, own_place
 
 from db.progress import Cancelled, Progress
 from mcp_server.viewer import client, launch
@@ -192,6 +192,19 @@ def test_an_app_that_is_not_running_is_started_and_stays(place: Place) -> None:
     app = app_of(place)
     assert request("list_viewers", {})["windows"]
     assert app_of(place) == app
+
+
+@LINUX
+def test_an_app_of_somebody_elses_is_told_where_to_listen(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STRICTCALL_VIEWER_SOCKET")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(Path(place.socket).parent))
+    here = Place.of()
+    try:
+        assert request("list_viewers", {})["windows"]
+        told = Path(f"/proc/{app_of(here)}/environ").read_bytes().split(b"\0")
+        assert f"STRICTCALL_VIEWER_SOCKET={here.socket}".encode() in told
+    finally:
+        end_app(here)
 
 
 def test_a_socket_that_a_killed_app_has_left_is_no_app(place: Place) -> None:

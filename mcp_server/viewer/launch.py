@@ -53,7 +53,7 @@ def start(place: Place) -> App:
             stdout=subprocess.DEVNULL,
             stderr=log,
             cwd=_home(),
-            env=_environment(place),
+            env=_environment(place, chosen),
             **_detached(),
         )
     except (OSError, ValueError) as error:
@@ -86,10 +86,13 @@ def _home() -> str:
     return home if os.path.isdir(home) else os.path.abspath(os.sep)
 
 
-def _environment(place: Place) -> dict[str, str]:
-    """Ours, so that it finds the same place, and in a checkout the packages, which nobody may have installed."""
+def _environment(place: Place, chosen: str) -> dict[str, str]:
+    """Ours, so that it finds the same place, and in a checkout the packages, which nobody may have installed.
+
+    An app of somebody else's cannot know the place, so it is told.
+    """
     environ = dict(os.environ)
-    if place.chosen:
+    if place.chosen or chosen:
         environ[VARIABLE] = place.socket
     if os.path.isfile(os.path.join(ROOT, "pyproject.toml")):
         environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, environ.get("PYTHONPATH"))))
