@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -43,12 +44,13 @@ class Display:
         return title not in self.windows() and bool(self._xdotool("search", "--name", f"^{title}$"))
 
     def close(self, title: str) -> None:
-        """Close a window by its key, which is lost on one that has only just come."""
+        """Close a window by its key, which is lost on one that has only just come, and else goes to the next one."""
 
         def closed() -> bool:
             window = self.windows().get(title)
-            if window:
-                self._xdotool("windowactivate", window.number, "key", "ctrl+w")
+            if window and self._is_active(window.number):
+                self._xdotool("key", "ctrl+w")
+                time.sleep(0.5)  # it is still there while it closes
             return not window
 
         until(closed)
@@ -63,6 +65,11 @@ class Display:
     def is_managed(self) -> bool:
         """Whether there is one who can make a window small or cover all with it."""
         return bool(self._xdotool("get_desktop"))
+
+    def _is_active(self, number: str) -> bool:
+        """Bring a window to the front; whether it is there already."""
+        self._xdotool("windowactivate", number)
+        return self._xdotool("getactivewindow").strip() == number
 
     def _geometry(self, number: str) -> tuple[tuple[int, int], tuple[int, int]]:
         """How big it is, and where."""
