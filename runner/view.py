@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import click
 
-from mcp_server.tools.viewer import MAX_CONTENT
 from mcp_server.viewer.client import ViewerError, request
+from mcp_server.viewer.limits import MOST_TEXT
 from runner.printing import print_json, print_line
 from runner.problem import Problem
 
@@ -106,7 +106,7 @@ class _Incoming:
         return self.text
 
     def _read(self) -> None:
-        while len(self._bytes) <= MAX_CONTENT and (chunk := os.read(sys.stdin.fileno(), _CHUNK)):
+        while len(self._bytes) <= MOST_TEXT and (chunk := os.read(sys.stdin.fileno(), _CHUNK)):
             self._bytes += chunk
             self._some.set()
         self.ended.set()

@@ -1,7 +1,6 @@
 """The viewer's app, as a command."""
 
 import json
-import logging
 
 import click
 
@@ -19,7 +18,6 @@ def keep_windows(*, as_json: bool) -> None:
         else:
             click.echo(f"viewer  {place.socket}\nstrictcall view FILE.md opens a window. Ctrl-C ends it.")
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     try:
         serve(greet)
     except AlreadyRunning as error:

@@ -21,9 +21,9 @@ from steering import SECRET, Steered
 from viewer_running import own_place
 
 from mcp_server.viewer.client import request
+from mcp_server.viewer.limits import SIZES
 from mcp_server.viewer.place import VARIABLE
 from mcp_server.viewer.screens.pick import pick
-from mcp_server.viewer.windows import SIZES
 
 PAGE = """<!doctype html><title>{title}</title><script>
     {resize}

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_server.viewer.documents.folder import MOST_TEXT, Folder, Node, Refused
+from mcp_server.viewer.documents.folder import Folder, Node, Refused
+from mcp_server.viewer.limits import MOST_TEXT
 
 PNG = b"\x89PNG\r\n\x1a\n"
 no_windows = pytest.mark.skipif(sys.platform == "win32", reason="needs links or pipes as POSIX has them")

@@ -8,13 +8,11 @@ from db.result import ToolFailed, ToolResult
 from db.schema import Json
 from db.tool import LOOKS_UP, Hints, Tool
 from mcp_server.viewer.client import ViewerError, request
+from mcp_server.viewer.limits import MOST_TEXT, SIZES, USUAL_SIZE
 from mcp_server.viewer.texts import explain, say
 
-MAX_CONTENT: Final = 10_485_760
-"""Bytes of a document, in UTF-8."""
 TIMEOUT: Final = 20.0
 """Seconds: five to start the app, ten for its answer, and some to spare, so that the app's word comes first."""
-_SIZES: Final = ("s", "m", "l", "f")
 _SHOWS: Final = Hints(destructive=False, open_world=False)
 _TOLD: Final = ("windowId", "title", "size", "alwaysOnTop", "filePath", "shown")
 """What is told of a window. Its address is not: who knows that sees the window, and results are recorded."""
@@ -68,7 +66,7 @@ def open_markdown(
     close_viewer ask for.
     """
     document = _document(content, filePath, title)
-    looks = {"foreground": foreground, "size": size if size in _SIZES else "m"}
+    looks = {"foreground": foreground, "size": size if str(size) in SIZES else USUAL_SIZE}
     opened = _about(_ask("open_markdown", document | looks, progress))
     notes = () if opened.get("shown", True) else (_block(say("not_shown")),)
     return ToolResult.said(say("opened", **opened), opened, notes)
@@ -117,7 +115,7 @@ def _document(content: str | None, file: str | None, title: str | None) -> Json:
     """What to show. A path means a file as seen from here, wherever the app is."""
     named = {"title": title} if title else {}
     if content:
-        if len(content.encode()) > MAX_CONTENT:
+        if len(content.encode()) > MOST_TEXT:
             raise _failed(explain("too_large"))
         return {"content": content} | named
     if file:

@@ -1,6 +1,5 @@
 """`python -m mcp_server.viewer`: the app as it is started by itself. It ends when there is nothing to show any more."""
 
-import logging
 import sys
 from contextlib import suppress
 from typing import Final
@@ -11,7 +10,6 @@ from mcp_server.viewer.process import serve
 IDLE: Final = 600.0
 """Seconds without a window after which it ends."""
 
-logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
 with suppress(AlreadyRunning):
     try:
         serve(lambda _: None, IDLE)

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mcp_server.crossing import in_thread
-from mcp_server.viewer.documents.folder import MOST_TEXT, Folder, Refused
+from mcp_server.viewer.documents.folder import Folder, Refused
 from mcp_server.viewer.documents.markdown import title_of
 from mcp_server.viewer.documents.titles import one_line
 from mcp_server.viewer.failure import Failed
+from mcp_server.viewer.limits import MOST_TEXT, SIZES, USUAL_SIZE
 from mcp_server.viewer.pages.web import Pages
 from mcp_server.viewer.showing import Showing
-from mcp_server.viewer.windows import SIZES, NotOpen, Window, Windows
+from mcp_server.viewer.windows import NotOpen, Window, Windows
 
 Json = dict[str, Any]
 _MAX_NAME: Final = 60
@@ -27,8 +28,6 @@ _NETWORK: Final = ("\\\\", "//")
 _MARKS: Final = " \t\r\n#>*_`~|+-"
 """What may stand before the first word of a text."""
 _EMPHASIS: Final = str.maketrans("", "", "*`")
-_SIZE: Final = "m"
-"""The size of a window, unless another is asked for."""
 
 
 class _Wanted(NamedTuple):
@@ -65,7 +64,7 @@ class Actions:
             content=wanted.content,
             file=wanted.file,
             named=wanted.named,
-            size=size if size in SIZES else _SIZE,
+            size=size if size in SIZES else USUAL_SIZE,
             foreground=params.get("foreground") is not False,
             follow=params.get("follow") is True,
         )

@@ -1,6 +1,7 @@
 """The process of the viewer's app. It listens first and loads then: who started it waits for its first answer."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +15,7 @@ _ARENA_MAX: Final = -8  # M_ARENA_MAX of malloc.h
 
 def serve(ready: Callable[[Place], None], idle: float | None = None) -> None:
     """Keep windows until a signal ends it, or none has been open for `idle` seconds; `AlreadyRunning`, `BadPlace`."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     place = Place.of()
     with place.held(), listening(place) as door:
         from mcp_server.viewer.app import run  # noqa: PLC0415 - this is what takes its time to load

@@ -8,13 +8,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Final, Literal
+from typing import Literal
 
 Event = Literal["changed", "closed"]
 Listener = Callable[[Event], None]
-
-SIZES: Final = {"s": (480, 680), "m": (720, 1024), "l": (1080, 1440), "f": None}
-"""Width and height of each size; `f` is the whole screen."""
 
 
 class NotOpen(LookupError):  # noqa: N818 - what the window is

@@ -4,9 +4,8 @@ import os
 
 import click
 
+from mcp_server.viewer.limits import SIZES, USUAL_SIZE
 from runner.problem import Problem
-
-_SIZES = ("s", "m", "l", "f")
 
 
 @click.command(short_help="Show a Markdown document in a window.")
@@ -15,8 +14,8 @@ _SIZES = ("s", "m", "l", "f")
 @click.option("--title", metavar="TEXT", help="Title of the window. [default: the first heading]")
 @click.option(
     "--size",
-    type=click.Choice(_SIZES),
-    default="m",
+    type=click.Choice([*SIZES]),
+    default=USUAL_SIZE,
     show_default=True,
     help="s is 480x680, m 720x1024, l 1080x1440, f the full screen.",
 )

@@ -18,12 +18,11 @@ from typing import Final, Literal, NamedTuple
 
 from mcp_server.viewer.documents.markdown import Gist, gist_of
 from mcp_server.viewer.documents.sanitizing import DOCUMENTS
+from mcp_server.viewer.limits import MOST_TEXT
 
 Why = Literal["outside", "other", "unused", "large", "alone"]
 """A file is not in the folder, or none that is shown, or an image that no document uses, or too large; or there is no
 folder, since the window shows a text."""
-MOST_TEXT: Final = 10_485_760
-"""Bytes of a document."""
 MOST_IMAGE: Final = 50_000_000
 """Bytes of an image."""
 MOST_DOCUMENTS: Final = 200

@@ -15,10 +15,11 @@ from urllib.parse import quote
 
 from mcp_server.viewer.documents.folder import Node
 from mcp_server.viewer.documents.outline import Heading
+from mcp_server.viewer.limits import SIZES
 from mcp_server.viewer.pages.assets import ROOT
 from mcp_server.viewer.pages.labels import Labels, Notice
 from mcp_server.viewer.pages.readings import Reading
-from mcp_server.viewer.windows import SIZES, Window
+from mcp_server.viewer.windows import Window
 
 LIVE: Final = "~live"
 """Where a window's page hears of changes: no document or image has a name without an ending."""

@@ -14,10 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from mcp_server.viewer.limits import SIZES
 from mcp_server.viewer.screens.browsers import URL
 from mcp_server.viewer.screens.devtools import Browser, Gone, Refused
 from mcp_server.viewer.screens.screen import NotShown
-from mcp_server.viewer.windows import SIZES
 
 T = TypeVar("T")
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from mcp_server.viewer.limits import SIZES
 from mcp_server.viewer.screens.screen import NotShown
-from mcp_server.viewer.windows import SIZES
 
 PATIENCE: Final = 20.0
 """Seconds for one thing to be done: the first window from a slow disk takes some."""
